@@ -1,0 +1,25 @@
+# Each verb is one recipe over `python -m classroom`, which makes .venv on its first run.
+# Windows, or no make: call `python -m classroom lessons` (or test, …) yourself.
+
+PYTHON ?= python3
+
+.DEFAULT_GOAL := help
+.PHONY: help lessons test sync site pins
+
+help: ## list the verbs
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 16
+
+lessons: ## open the lessons in JupyterLab
+	@$(PYTHON) -m classroom lessons
+
+test: ## run every test: notebooks, reference modules, exercises, site
+	@$(PYTHON) -m classroom test $(ARGS)
+
+sync: ## regenerate notebooks, stubs and tables (SLUGS="a b" for some lessons only)
+	@$(PYTHON) -m classroom sync $(SLUGS)
+
+site: ## build the site strictly from the stored outputs (into site/)
+	@$(PYTHON) -m classroom site
+
+pins: ## after editing the top half of requirements.txt: renew its lower half
+	@$(PYTHON) -m classroom pins

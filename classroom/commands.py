@@ -1,0 +1,99 @@
+"""The verbs of `python -m classroom`. Each prepares the environment, then runs inside it."""
+
+import argparse
+import os
+import secrets
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+from classroom.environment import ROOT, ensure_environment, environment_folder, say
+from classroom.messages import Stop
+from classroom.quiet import QUIET
+
+FIRST_PORT = 8888
+
+
+def run(arguments: list[str]) -> int:
+    """Run one verb and return the exit code: 0, the verb's own, or 2 with a line on stderr."""
+    parser = argparse.ArgumentParser(prog="python -m classroom", description=__doc__)
+    verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
+    verb = verbs.add_parser("lessons", help="open the lessons in JupyterLab")
+    verb.add_argument("--no-browser", action="store_true", help="only print the address")
+    verbs.add_parser("test", help="run every test; further arguments go to pytest")
+    verb = verbs.add_parser("sync", help="regenerate notebooks, stubs and tables")
+    verb.add_argument("slugs", nargs="*", metavar="SLUG", help="only these lessons")
+    verbs.add_parser("site", help="build the site strictly, into site/")
+    verb = verbs.add_parser("check", help="check the answers in an exercise's file")
+    verb.add_argument("file", type=Path, help="exercise.ipynb, .md or .py with your answers")
+    verbs.add_parser("pins", help="renew the lower half of requirements.txt")
+    options, rest = parser.parse_known_args(arguments)
+    if rest and options.verb != "test":
+        parser.error(f"`{options.verb}` does not know: {' '.join(rest)}")
+    try:
+        return VERBS[options.verb](options, rest)
+    except Stop as stop:
+        print(stop, file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+
+
+def lessons(options: argparse.Namespace, _rest: list[str]) -> int:
+    python = ensure_environment()
+    port, token = free_port(FIRST_PORT), secrets.token_hex(16)
+    say(f"Open http://localhost:{port}/lab?token={token}   (stop with Ctrl-C)")
+    command = [str(python), "-m", "jupyterlab", f"--ServerApp.root_dir={ROOT / 'lessons'}"]
+    command += [f"--ServerApp.port={port}", f"--IdentityProvider.token={token}", "--log-level=WARN"]
+    if options.no_browser:
+        command.append("--no-browser")
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        command.append("--allow-root")  # in a container the only user is often root
+    return subprocess.call(command, env={**os.environ, **QUIET})
+
+
+def free_port(first: int) -> int:
+    """The first port from `first` on that nothing on this machine listens to."""
+    for port in range(first, first + 100):
+        with socket.socket() as probe:
+            if hasattr(socket, "SO_REUSEADDR") and os.name != "nt":
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return port
+    raise Stop(f"Ports {first} to {first + 99} are all taken; stop one of the servers there.")
+
+
+def test(_options: argparse.Namespace, rest: list[str]) -> int:
+    say("Running every test; the notebooks are replayed too, which takes a few minutes …")
+    return inside([*["-m", "pytest"], *rest])
+
+
+def sync(options: argparse.Namespace, _rest: list[str]) -> int:
+    return inside(["-m", "classroom.sync", *options.slugs])
+
+
+def site(_options: argparse.Namespace, _rest: list[str]) -> int:
+    return inside(["-m", "mkdocs", "build", "--strict", "--quiet"])
+
+
+def check(options: argparse.Namespace, _rest: list[str]) -> int:
+    return inside(["-m", "classroom.checking", str(options.file)])
+
+
+def pins(_options: argparse.Namespace, _rest: list[str]) -> int:
+    return inside(["-m", "classroom.pins"])
+
+
+def inside(arguments: list[str]) -> int:
+    """Run the environment's Python on these arguments, from the checkout, quietly."""
+    python = ensure_environment()
+    path = f"{environment_folder() / ('Scripts' if os.name == 'nt' else 'bin')}{os.pathsep}"
+    environ = {**os.environ, **QUIET, "PATH": path + os.environ.get("PATH", "")}
+    return subprocess.call([str(python), *arguments], cwd=ROOT, env=environ)
+
+
+VERBS = {f.__name__: f for f in (lessons, test, sync, site, check, pins)}

@@ -1,0 +1,123 @@
+"""What an exercise's specification (`lessons/NN_slug/spec.py`) is made of: plain data.
+
+    TASKS = [
+        Task(
+            function=solutions.unwatched_tensor.input_gradient,
+            kind="write", minutes=10, points=4,
+            probes=[Probe("a model and two rows", lambda: (model(), rows()))],
+            hints=("a question", "where to look", "nearly the code"),
+            right=[another_right_answer, ...],
+            wrong=[Wrong(never_watched, cause="unwatched", why="…", do="…"), ...],
+        ),
+    ]
+
+Every answer in the bank is a function with the task's signature. A probe makes its arguments
+anew for each call, so that one answer cannot spoil the next one's input.
+"""
+
+import importlib.util
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from classroom.lessons import existing_slugs, lesson_folder, nearest
+from classroom.messages import Stop
+
+KINDS = ("predict", "repair", "write", "explain")
+
+
+@dataclass(frozen=True)
+class Probe:
+    """One question put to an answer: a label for the learner and a maker of fresh arguments."""
+
+    label: str
+    arguments: Callable[[], tuple]
+    rtol: float = 1e-5
+    atol: float = 1e-6
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """A wrong answer that people really give, and what its feedback must say."""
+
+    answer: Callable
+    why: str  # the misconception, as one or two sentences to the learner
+    do: str  # the smallest change
+    idea: str  # a word or phrase of `why` or `do` that names the misconception
+    cause: str | None = None  # a slug of whynone.vocabulary.CAUSES, where one fits
+
+
+@dataclass(frozen=True)
+class Task:
+    """A task: the reference function gives the stub's signature and docstring, and the answer."""
+
+    function: Callable
+    kind: str
+    minutes: int
+    points: int
+    probes: list[Probe]
+    hints: tuple[str, str, str]
+    right: list[Callable]
+    wrong: list[Wrong]
+    start: Callable | None = None  # for "repair": the broken function whose body the stub shows
+    slug: str = field(default="", compare=False)  # filled in by load_tasks
+
+    @property
+    def name(self) -> str:
+        return self.function.__name__
+
+
+def load_tasks(slug: str) -> list[Task]:
+    """The tasks of one lesson's exercise, in order.
+
+    Raises:
+        Stop: the lesson has no spec.py, or it does not hold a list TASKS.
+    """
+    from dataclasses import replace
+
+    file = lesson_folder(slug) / "spec.py"
+    if not file.exists():
+        raise Stop(f"{file.parent.name}/spec.py is missing: the exercise has no specification.")
+    tasks = getattr(load_module(file, f"spec_{slug}"), "TASKS", None)
+    if not tasks:
+        raise Stop(f"{file.parent.name}/spec.py: no list named TASKS. See CONTRIBUTING.md.")
+    for task in tasks:
+        if task.kind not in KINDS:
+            raise Stop(f"{file.parent.name}/spec.py: {task.name}: kind is one of {KINDS}.")
+    return [replace(task, slug=slug) for task in tasks]
+
+
+def load_module(file: Path, name: str) -> Any:
+    """Import a file under a name of its own, once."""
+    if name not in sys.modules:
+        spec = importlib.util.spec_from_file_location(name, file)
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module  # inspect.getsource looks it up there
+        try:
+            spec.loader.exec_module(module)
+        except BaseException:
+            del sys.modules[name]
+            raise
+    return sys.modules[name]
+
+
+def find_task(name: str) -> Task:
+    """The task whose function has this name, looked for in the working directory's lesson first.
+
+    Raises:
+        Stop: no exercise has such a task; the message suggests the nearest names.
+    """
+    slugs = existing_slugs()
+    here = Path.cwd().name[3:]
+    known = []
+    for slug in sorted(slugs, key=lambda slug: slug != here):
+        if not (lesson_folder(slug) / "spec.py").exists():
+            continue
+        tasks = load_tasks(slug)
+        known += [task.name for task in tasks]
+        for task in tasks:
+            if task.name == name:
+                return task
+    raise Stop(f"`{name}` is no task of an exercise. {nearest(name, known)}")

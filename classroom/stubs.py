@@ -1,0 +1,62 @@
+"""The stub that a learner fills in, generated from the reference function's signature and docs."""
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from classroom.spec import Task
+
+MARK = "# TASK: "  # the comment by which a task's cell is known, whatever an editor does to it
+
+
+def stub(task: "Task") -> str:
+    """The source of a task's cell: mark, signature, docstring, and what there is to begin with.
+
+    A "repair" task begins with the body of `task.start`; any other with NotImplementedError.
+    """
+    lines, docstring = signature_and_docstring(task.function)
+    body = '    raise NotImplementedError("your turn")'
+    if task.start is not None:
+        body = textwrap.indent(body_source(task.start), "    ")
+    return "\n".join([MARK + task.name, *lines, docstring, body])
+
+
+def signature_and_docstring(function: Callable) -> tuple[list[str], str]:
+    """The `def` line or lines, and the docstring as it stands in the source."""
+    source = textwrap.dedent(inspect.getsource(function))
+    node = ast.parse(source).body[0]
+    rows = source.splitlines()
+    doc = node.body[0]
+    return rows[node.lineno - 1 : doc.lineno - 1], "\n".join(rows[doc.lineno - 1 : doc.end_lineno])
+
+
+def body_source(function: Callable) -> str:
+    """The function's statements, without its docstring, not indented; comments are kept."""
+    source = textwrap.dedent(inspect.getsource(function))
+    node = ast.parse(source).body[0]
+    first = node.body[0]
+    start = first.lineno - 1
+    if ast.get_docstring(node):
+        start = first.end_lineno
+    return textwrap.dedent("\n".join(source.splitlines()[start:]))
+
+
+def task_of_cell(source: str) -> str | None:
+    """The name of the task that a cell answers, or None."""
+    for line in source.splitlines():
+        if line.startswith(MARK):
+            return line[len(MARK) :].strip()
+    return None
+
+
+def is_untouched(function: Callable, task: "Task") -> bool:
+    """Whether a function's code is still the stub's, comments and blank lines aside."""
+    try:
+        theirs = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    except (OSError, TypeError, SyntaxError):
+        return False
+    ours = ast.parse(stub(task))
+    return ast.dump(theirs.body[0]) == ast.dump(ours.body[0]) if theirs.body else False

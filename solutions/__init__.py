@@ -1,0 +1,1 @@
+"""The reference modules: one per lesson, under the lesson's slug."""
