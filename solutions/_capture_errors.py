@@ -1,0 +1,229 @@
+"""What `intermediate_activations` refuses or explains: each message says why, and what to do."""
+
+import difflib
+import fnmatch
+import itertools
+from collections.abc import Iterable
+
+import keras
+import tensorflow as tf
+
+from solutions._capture import differentiable
+
+LESSON = "Lesson: intermediate_activations."
+
+NO_PATH = (
+    "the target does not depend on it: what follows does not use it, or an operation without a "
+    "derivative (`tf.stop_gradient`, an integer, a value that left TensorFlow) stands between"
+)
+
+
+def check_model(model):
+    if not isinstance(model, keras.Layer):
+        raise TypeError(
+            f"A Keras model or layer was expected and {type(model).__name__} was passed. Only "
+            f"Keras layers can be listed and captured. Pass the model itself, not a function "
+            f"around it. {LESSON}"
+        )
+
+
+def as_tensor(leaf):
+    if isinstance(leaf, keras.KerasTensor):
+        raise TypeError(
+            f"`x` holds the KerasTensor {leaf.name!r}, which describes a tensor and has no value, "
+            f"so nothing can be computed from it. Pass data: an array or a tensor of shape "
+            f"{tuple(leaf.shape)}. Lesson: symbolic_outputs."
+        )
+    return leaf if leaf is None else tf.convert_to_tensor(leaf)
+
+
+def check_target(target):
+    if not callable(target):
+        raise TypeError(
+            f"`target` is {target!r:.60} and must be callable: a function from the model's output "
+            f"to a scalar, such as `lambda y: loss(labels, y)` or `lambda y: y[0, 3]`. {LESSON}"
+        )
+
+
+def check_built(model):
+    if not model.built:
+        raise ValueError(
+            f"The model {model.name!r} was never built, so its weights do not exist yet. Call it "
+            f"once on data of the right shape, `model(x)`, or give it an `Input`. {LESSON}"
+        )
+
+
+def check_all_built(model, before):
+    if len(model.trainable_weights) != before:
+        raise ValueError(
+            f"Calling {model.name!r} created {len(model.trainable_weights) - before} more weights, "
+            f"so a part of it was not built and this pass did not follow those weights. They exist "
+            f"now: ask again. {LESSON}"
+        )
+
+
+def choose(layers, paths):
+    """Return the paths that were named one by one, and those with all that patterns matched."""
+    named, wanted = [], []
+    one = isinstance(layers, str) or not isinstance(layers, Iterable)
+    for path in [layers] if one else layers:
+        if not isinstance(path, str):
+            raise TypeError(
+                f"`layers` holds a {type(path).__name__}, and layers are asked for by their path, "
+                f"a string such as {next(iter(paths), 'dense')!r}. All paths are the keys of "
+                f"`layer_paths(model)`. {LESSON}"
+            )
+        matches = [path] if path in paths else fnmatch.filter(paths, path) if "*" in path else []
+        if not matches:
+            raise ValueError(
+                f"No layer of this model has the path {path!r}. {_did_you_mean(path, paths)}All "
+                f"{len(paths)} paths are the keys of `layer_paths(model)`. {LESSON}"
+            )
+        named += [path] if path in paths else []
+        wanted += matches
+    return named, list(dict.fromkeys(wanted))
+
+
+def _did_you_mean(path, paths):
+    last = path.rsplit("/", 1)[-1]
+    near = [p for p in paths if p.rsplit("/", 1)[-1].split("#")[0] == last][:3]
+    near = near or difflib.get_close_matches(path, paths, n=3, cutoff=0.4)
+    return f"Did you mean {' or '.join(map(repr, near))}? " if near else ""
+
+
+def _chain(path, model, paths):
+    """Return `[(name, layer)]` from the model down to the layer of this path."""
+    parts = path.split("/")
+    downwards = ["/".join(parts[: n + 1]) for n in range(len(parts))]
+    return [(model.name, model), *((name, paths[name]) for name in downwards)]
+
+
+def obstacles(model, paths):
+    """Return `{path: reason}` for the layers known to be out of reach before the model runs."""
+    reasons = {}
+    for path, layer in paths.items():
+        chain = _chain(path, model, paths)
+        found = [_obstacle(*pair) for pair in itertools.pairwise(chain)]
+        found.append(_own_obstacle(layer))
+        if any(found):
+            reasons[id(layer)] = next(filter(None, found))
+    # By layer, not by path: a layer that is shared is out of reach under all its paths.
+    return {path: reasons[id(layer)] for path, layer in paths.items() if id(layer) in reasons}
+
+
+def _own_obstacle(layer):
+    if isinstance(layer, keras.layers.InputLayer):
+        return "an InputLayer is not called, it only describes the input. Ask with `inputs=True`"
+    if not layer.built:
+        return (
+            "it is not built yet, so no call of the model has reached it so far. Call the model "
+            "once; if that builds it, ask again, and if not, the model does not use this layer"
+        )
+    return None
+
+
+def _obstacle(above, below):
+    """Why nothing directly below this layer can be handed out, or None."""
+    (name, layer), (_, child) = above, below
+    if isinstance(layer, keras.layers.RNN) and child is layer.cell and not layer.unroll:
+        return (
+            f"{name!r} runs its cell inside a loop, and a tensor of one step cannot be handed "
+            f"out of it. Set `.unroll = True` on {name!r} for this pass (the number of steps "
+            f"must be fixed), or ask for {name!r} itself, built with `return_sequences=True`"
+        )
+    own_function = isinstance(layer.call, tf.types.experimental.PolymorphicFunction)
+    if own_function and not tf.config.functions_run_eagerly():
+        return (
+            f"the `call` of {name!r} is a `tf.function` of its own, and a tensor inside its graph "
+            f"cannot be handed out. Decorate the function that calls the model instead, or call "
+            f"`tf.config.run_functions_eagerly(True)` for this pass"
+        )
+    return None
+
+
+def refuse(named, missing):
+    """Raise for the first path that was asked for by name and is out of reach."""
+    for path in named:
+        if missing[path]:
+            raise ValueError(
+                f"The output of layer {path!r} cannot be captured: {missing[path]}. {LESSON}"
+            )
+
+
+def checked_value(value):
+    if not tf.is_tensor(value):
+        raise TypeError(
+            f"`target` returned {type(value).__name__}, not a tensor, and only what TensorFlow "
+            f"computes can be differentiated. Return a scalar tensor: no `.numpy()`, no `float()`, "
+            f"no tuple. Lesson: left_tensorflow."
+        )
+    if not differentiable(value):
+        raise ValueError(
+            f"`target` returned a tensor of dtype {value.dtype.name}, which has no derivative: an "
+            f"integer cannot change by a small amount. Return the score itself rather than its "
+            f"index, or cast the labels. Lesson: notdifferentiable."
+        )
+    if value.shape.rank != 0:
+        raise ValueError(
+            f"`target` returned a tensor of shape {value.shape}, and a tape would give the "
+            f"gradient of the sum of its elements. Say what you mean: `tf.reduce_sum(...)`, "
+            f"`tf.reduce_mean(...)` or one element. Lesson: summed_targets."
+        )
+    return value
+
+
+def explain(sources, found, model, paths, named):
+    """Return `{path: reason}` for every gradient that is None.
+
+    Raise where nothing is left of something that was asked for.
+    """
+    if sources["weights"] and all(g is None for g in keras.tree.flatten(found)):
+        raise ValueError(
+            f"No gradient was found: the target is not connected to the weights of {model.name!r} "
+            f"or to anything else asked for. It must be computed from the model's output, by "
+            f"TensorFlow operations that have derivatives. {LESSON}"
+        )
+    why = {path: NO_PATH for path, gradient in found["weights"].items() if gradient is None}
+    inputs = _reasons("inputs", sources["inputs"], found["inputs"], NO_PATH)
+    if inputs and len(inputs) == len(keras.tree.flatten(found["inputs"])):
+        raise ValueError(f"The gradient for `x` is None: {next(iter(inputs.values()))}. {LESSON}")
+    why |= inputs
+    for path, gradients in found["layers"].items():
+        remat = _remat(model, path, paths)
+        reasons = _reasons(path, sources["layers"][path], gradients, remat or NO_PATH)
+        if path in named and len(reasons) == len(keras.tree.flatten(gradients)):
+            raise ValueError(
+                f"The gradient for the output of layer {path!r} is None: "
+                f"{next(iter(reasons.values()))}. {LESSON}"
+            )
+        why |= reasons
+    return why
+
+
+def _reasons(label, sources, gradients, otherwise):
+    reasons = {}
+    leaves = keras.tree.flatten_with_path(sources)
+    for (place, leaf), gradient in zip(leaves, keras.tree.flatten(gradients), strict=True):
+        if gradient is None:
+            key = label + "".join(f"[{step!r}]" for step in place)
+            if not tf.is_tensor(leaf):
+                reasons[key] = "it is not a tensor"
+            elif not differentiable(leaf):
+                reasons[key] = (
+                    f"its dtype is {leaf.dtype.name}, which has no derivative. Cast it to a float "
+                    f"before the model is called, or, for token numbers, ask for the output of "
+                    f"the embedding layer"
+                )
+            else:
+                reasons[key] = otherwise
+    return reasons
+
+
+def _remat(model, path, paths):
+    if not any(getattr(layer, "_remat_mode", None) for _, layer in _chain(path, model, paths)):
+        return None
+    return (
+        "it runs under `keras.RematScope`, which throws activations away and computes them a "
+        "second time in the backward pass, out of this tape's sight. Build the model without "
+        "that scope to look at its activations"
+    )

@@ -1,0 +1,203 @@
+"""The gradient of a target with respect to any layer's output, whatever the kind of model.
+
+How it works: for the time of one forward pass, each chosen layer's `call` is replaced by one that
+returns `tf.identity` of every tensor the layer returns. The rest of the model uses that identity,
+so its gradient is the partial derivative with respect to this output of this call. One tape
+records the pass and is asked once, for the weights, the inputs and the activations together.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import keras
+import tensorflow as tf
+
+from solutions import _capture_errors as errors
+from solutions._capture import Capture, differentiable
+
+Tree = Any  # a tensor, or lists, tuples and dicts of tensors
+Target = Callable[[Tree], tf.Tensor]  # from the model's output to a scalar
+
+
+@dataclass(frozen=True)
+class Gradients:
+    """What one forward and one backward pass gave. A `tf.function` may return it.
+
+    Attributes:
+        value: the target's value, a scalar.
+        weights: `{"block/dense/kernel": gradient}`, one entry a trainable weight, shaped like the
+            weight. (The gradient of an embedding's matrix is a `tf.IndexedSlices`.)
+        inputs: the gradients in the structure of `x`, or None if they were not asked for.
+        activations: `{"block/dense": [first call's output, second call's output, ...]}`.
+        activation_gradients: the target's gradients, in the structure of `activations`.
+        why_none: one sentence for each gradient above that is None, under its path, and for each
+            layer that a pattern matched but that could not be captured.
+    """
+
+    value: tf.Tensor
+    weights: dict[str, Any]
+    inputs: Tree
+    activations: dict[str, list[Tree]]
+    activation_gradients: dict[str, list[Tree]]
+    why_none: dict[str, str]
+
+    # These two let `tf.function` return a Gradients.
+    def __tf_flatten__(self):
+        *tensors, why_none = vars(self).values()
+        return tuple(why_none.items()), tuple(tensors)
+
+    @classmethod
+    def __tf_unflatten__(cls, metadata, components):
+        return cls(*components, dict(metadata))
+
+
+def layer_paths(model: keras.Layer) -> dict[str, keras.Layer]:
+    """Return every layer inside `model` under its path, such as `"inception_v3/mixed10"`.
+
+    Parents come before their children; wrapped layers and RNN cells are included. A layer that
+    two others share has two paths. Siblings of one name are told apart: `"dense#1"`, `"dense#2"`.
+    """
+    errors.check_model(model)
+    paths = {}
+
+    def visit(layer, prefix, above):
+        # Keras has a public list of inner layers for models only, not for wrappers and cells.
+        inner = layer._flatten_layers(include_self=False, recursive=False)
+        count, seen = Counter(child.name for child in inner), Counter()
+        for child in inner:
+            seen[child.name] += 1
+            suffix = f"#{seen[child.name]}" if count[child.name] > 1 else ""
+            path = f"{prefix}{child.name}{suffix}"
+            if id(child) not in above:
+                paths[path] = child
+                visit(child, f"{path}/", above | {id(child)})
+
+    visit(model, "", {id(model)})
+    return paths
+
+
+def value_and_gradients(
+    model: keras.Layer,
+    x: Tree,
+    target: Target,
+    *,
+    weights: bool = True,
+    inputs: bool = False,
+    layers: str | Iterable[str] = (),
+    training: bool = False,
+) -> Gradients:
+    """Return the target's value and its gradients, from one forward and one backward pass.
+
+    Args:
+        model: any built Keras model, or layer.
+        x: what the model is called with: a tensor or array, or a structure of them.
+        target: maps the model's output to the scalar to differentiate.
+        weights: whether to return the gradients of the trainable weights.
+        inputs: whether to return those of `x`.
+        layers: paths from `layer_paths`, or patterns such as `"*"` and `"block_*/conv"`. A path
+            that cannot be captured is an error; a pattern takes what it can, and `why_none`
+            names the rest.
+        training: passed on to the model.
+
+    Raises:
+        TypeError: `model`, `x` or `target` is something that has no gradient at all.
+        ValueError: the model was never built, a path is unknown, a layer is out of reach, or the
+            target is not a scalar or does not depend on what was asked for.
+    """
+    paths = layer_paths(model)
+    errors.check_built(model)
+    errors.check_target(target)
+    x = keras.tree.map_structure(errors.as_tensor, x)
+    named, wanted = errors.choose(layers, paths)
+    missing = errors.obstacles(model, paths)
+    number_of_weights = len(model.trainable_weights)
+    variables = {path: v.value for path, v in weights_by_path(model).items()} if weights else {}
+
+    # The tape follows only what is asked for: less to record than with every variable.
+    with tf.GradientTape(watch_accessed_variables=False) as tape:
+        tape.watch(list(variables.values()))
+        tape.watch([leaf for leaf in keras.tree.flatten(x) if inputs and differentiable(leaf)])
+        capture = Capture(tape, [paths[path] for path in wanted if path not in missing])
+        with capture.taps():
+            y = model(x, training=training)
+        errors.check_all_built(model, number_of_weights)
+        missing = {path: missing.get(path) or capture.reason(paths[path]) for path in wanted}
+        errors.refuse(named, missing)
+        value = errors.checked_value(target(y))
+
+    sources = {
+        "weights": variables,
+        "inputs": x if inputs else (),
+        "layers": {path: capture.calls[id(paths[path])] for path in wanted if not missing[path]},
+    }
+    found = _gradients(tape, value, sources)
+    why_none = {path: reason for path, reason in missing.items() if reason}
+    why_none |= errors.explain(sources, found, model, paths, named)
+    return Gradients(
+        value=value,
+        weights=found["weights"],
+        inputs=found["inputs"] if inputs else None,
+        activations=sources["layers"],
+        activation_gradients=found["layers"],
+        why_none=why_none,
+    )
+
+
+def _gradients(tape, value, sources):
+    """`tape.gradient` for a structure in which some leaves cannot have a gradient."""
+    flat = keras.tree.flatten(sources)
+    found = iter(tape.gradient(value, [leaf for leaf in flat if differentiable(leaf)]))
+    return keras.tree.pack_sequence_as(
+        sources, [next(found) if differentiable(leaf) else None for leaf in flat]
+    )
+
+
+def weight_gradients(
+    model: keras.Layer, x: Tree, target: Target, *, training: bool = False
+) -> dict[str, Any]:
+    """Return `{path of the weight: gradient}` for the trainable weights of `model`."""
+    return value_and_gradients(model, x, target, training=training).weights
+
+
+def input_gradients(model: keras.Layer, x: Tree, target: Target, *, training: bool = False) -> Tree:
+    """Return the gradients of the target with respect to `x`, in the structure of `x`."""
+    return value_and_gradients(
+        model, x, target, weights=False, inputs=True, training=training
+    ).inputs
+
+
+def activation_gradients(
+    model: keras.Layer,
+    x: Tree,
+    target: Target,
+    layers: str | Iterable[str],
+    *,
+    training: bool = False,
+) -> dict[str, list[Tree]]:
+    """Return `{path of the layer: [gradient of the first call's output, of the second's, ...]}`."""
+    return value_and_gradients(
+        model, x, target, weights=False, layers=layers, training=training
+    ).activation_gradients
+
+
+def weights_by_path(model: keras.Layer) -> dict[str, keras.Variable]:
+    """Return the trainable weights of `model` under the path of the layer that owns each.
+
+    Keras's own `weight.path` is the same for two weights when two nested models have layers of
+    equal names; these keys are not.
+    """
+    owners = {}
+    for prefix, layer in [("", model), *((f"{p}/", lay) for p, lay in layer_paths(model).items())]:
+        inner = layer._flatten_layers(include_self=False, recursive=False)
+        lent = {id(weight) for child in inner for weight in child.trainable_weights}
+        for weight in layer.trainable_weights:
+            if id(weight) not in lent:
+                owners.setdefault(id(weight), f"{prefix}{weight.name}")
+    count, seen, named = Counter(owners.values()), Counter(), {}
+    for weight in model.trainable_weights:
+        path = owners[id(weight)]
+        seen[path] += 1
+        named[f"{path}#{seen[path]}" if count[path] > 1 else path] = weight
+    return named
