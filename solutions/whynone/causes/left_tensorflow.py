@@ -1,0 +1,77 @@
+"""A value became a NumPy array or a Python number, and came back as a constant."""
+
+from whynone import slices
+from whynone.causes.case import Case, Clue, first_op
+from whynone.paths import Link
+from whynone.recording import Place
+
+_DO = ("Keep the tensor: leave the conversion out and use TensorFlow's functions "
+       "(`tf.reduce_mean` for `np.mean`).")
+
+
+def breaks(link: Link, case: Case) -> bool:
+    return link.op.type in ("PyFunc", "PyFuncStateless")
+
+
+def clue(run: list[Link], case: Case) -> Clue:
+    op = first_op(run)
+    if op is not None:
+        return Clue("left_tensorflow", op.place, "NumPy runs here, and no tape sees into it",
+                    "`numpy_function` hands the value to NumPy, and a tape records tensor "
+                    "operations only.",
+                    "Write it with TensorFlow operations, or give it a gradient with "
+                    "`tf.custom_gradient`.")
+    link = run[0]
+    came_back = link.start.place
+    notes = [(came_back, "and came back as a constant here")] if came_back else []
+    return _left(case, link.departure.place, notes)
+
+
+def _left(case: Case, place: Place | None, notes: list) -> Clue:
+    notes = [n for n in notes if place is None or (n[0].file, n[0].line) != (place.file, place.line)]
+    return Clue("left_tensorflow", place, "the value left TensorFlow here",
+                f"`{case.target}` was computed from a NumPy or Python value, and a tape records "
+                "tensor operations only.", _DO, notes)
+
+
+def asked(case: Case) -> Clue | None:
+    """The target (or the source) is no tensor at all."""
+    for wanted in [*case.ask.targets, case.source]:
+        if wanted.kind == "python" and wanted.python_type != "builtins.NoneType":
+            place = slices.departure(case.ask.place, wanted.expression) or case.ask.place
+            if wanted is case.source and case.source not in case.ask.targets:
+                text = f"`{wanted.text}` is a {wanted.python_type}, not a tensor"
+            else:
+                text = f"`{wanted.text}` is a {wanted.python_type}, not a tensor"
+            return Clue("left_tensorflow", place, "the value left TensorFlow here",
+                        text + ": a tape records tensor operations only.", _DO)
+    return None
+
+
+def apart(case: Case) -> Clue | None:
+    """No hook saw the value leave (NumPy reads memory directly): look for it in the source."""
+    if case.value is None:
+        return None
+    for value in _constants(case):
+        place = value.place
+        found = slices.departure_into(place)
+        if found is not None and _plausible(case, value):
+            return _left(case, found, [(place, "and came back as a constant here")])
+    return None
+
+
+def _constants(case: Case) -> list:
+    leaves = [v for v in case.target_history.values()
+              if v.op is None and v.origin in ("numpy", "python", "unknown") and v.place]
+    return sorted(leaves, key=lambda v: -v.time)
+
+
+def _plausible(case: Case, value) -> bool:
+    """Something was computed from the source before the constant appeared."""
+    source = case.value
+    for op in reversed(case.record.recent):
+        if op.time < source.time:
+            break
+        if op.time < value.time and any(v is source for v in op.inputs):
+            return True
+    return False

@@ -1,0 +1,19 @@
+"""The value went through a variable's `assign`, which no tape records."""
+
+from whynone.causes.case import Case, Clue
+from whynone.paths import Link
+
+
+def clue(run: list[Link], case: Case) -> Clue:
+    link = run[0]
+    handle = link.op.inputs[0]
+    while handle.op is not None and handle.op.type == "captured_value":
+        handle = handle.op.inputs[0]
+    name = handle.variable.name if handle.variable is not None else "a variable"
+    stored = "the initial value" if link.op.type == "AssignVariableOp" else "the value"
+    read = link.start.place
+    notes = [(read, "read back here")] if read and read != link.op.place else []
+    return Clue("variable_state", link.op.place, "stored in a variable here",
+                f"`assign` copies {stored} into `{name}`; reading the variable later starts a new "
+                "chain at the variable.",
+                "Use the tensor itself in the computation and assign it for later use only.", notes)

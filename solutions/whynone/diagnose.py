@@ -1,0 +1,161 @@
+"""From one question with a None in its answer to findings. No TensorFlow in here."""
+
+from __future__ import annotations
+
+from whynone import causes
+from whynone.causes.case import Case, Clue
+from whynone.findings import LESSONS, Finding
+from whynone.paths import Link, Walk
+from whynone.recording import Ask, Place, Recording, Wanted
+
+
+def diagnose(record: Recording, ask: Ask, none: list[int]) -> list[Finding]:
+    """The findings for the sources with numbers `none`, or for the error that `ask` raised."""
+    if ask.error is not None:
+        return _diagnose_error(record, ask)
+    hard = _walk(record, ask)
+    soft = None
+    found = []
+    for i in none:
+        source = ask.sources[i] if i < len(ask.sources) else Wanted("the source")
+        case = Case(ask, source, record, hard)
+        clues = _asked(case)
+        if not clues and source.value is not None and hard.reaches(source.value):
+            clues = _along(case)
+        elif not clues and source.value is not None:
+            if soft is None:
+                soft = _walk(record, ask, soft=True)
+            if soft.reaches(source.value):
+                case = Case(ask, source, record, soft)
+                clues = _along(case)
+        if not clues:
+            clues = _apart(case)
+        found += [_finding(case, clue) for clue in clues]
+    return found
+
+
+def _walk(record: Recording, ask: Ask, soft: bool = False) -> Walk:
+    case = Case(ask, Wanted(""), record, None)
+
+    def judge(link: Link) -> str | None:
+        for module in causes.LINKS:
+            if module.breaks(link, case):
+                return module.__name__.rpartition(".")[2]
+        return None
+
+    return Walk(ask, record, judge, soft)
+
+
+def _asked(case: Case) -> list[Clue]:
+    for module in causes.ASKED:
+        clue = module.asked(case)
+        if clue is not None:
+            return [clue]
+    return []
+
+
+def _along(case: Case) -> list[Clue]:
+    """There is a way: name each thing that breaks it, nearest to the source first."""
+    def start(link: Link) -> Clue | None:
+        if link.recorder is None:
+            return None
+        for module in causes.STARTS:
+            clue = module.starts(case, link)
+            if clue is not None:
+                return clue
+        return None
+
+    way = case.walk.way_to(case.value, lambda link: 1.0 if start(link) is not None else 0.0)
+    if not way:
+        return _itself(case)
+    clues = []
+    opening = start(way[0][0])
+    if opening is not None:
+        clues.append(opening)
+    for cause, run in _runs(way):
+        if cause == "outside_tape" and clues and clues[0].cause in ("unwatched", "watched_late"):
+            clues.clear()  # a source used outside of the tape only: watching would not help
+        clues.append(causes.BY_SLUG[cause].clue(run, case))
+    return clues
+
+
+def _runs(way: list[tuple[Link, str | None]]) -> list[tuple[str, list[Link]]]:
+    """Neighbouring links broken by the same cause, together."""
+    runs: list[tuple[str, list[Link]]] = []
+    previous = None
+    for link, cause in way:
+        if cause is not None:
+            if cause == previous:
+                runs[-1][1].append(link)
+            else:
+                runs.append((cause, [link]))
+        if link.op is not None or link.kind != "op":
+            previous = cause
+    return runs
+
+
+def _itself(case: Case) -> list[Clue]:
+    """The target is the source: a gradient of ones, unless it was not on the tape."""
+    if any(v is case.value for v in case.target_values):
+        place = case.value.place or case.ask.place
+        return [Clue("unwatched", place, "both the target and the source",
+                     f"`{case.source.text}` is the target itself, and the tape does not know it.",
+                     f"Call `tape.watch({case.source.text})` inside the `with` block.")]
+    return []
+
+
+def _apart(case: Case) -> list[Clue]:
+    for module in causes.APART:
+        clue = module.apart(case)
+        if clue is not None:
+            return [clue]
+    return []
+
+
+def _diagnose_error(record: Recording, ask: Ask) -> list[Finding]:
+    case = Case(ask, ask.sources[0] if ask.sources else Wanted("the sources"), record,
+                Walk(ask, record, lambda link: None))
+    for module in causes.RAISED:
+        raised = getattr(module, "raised", None)
+        clue = raised(case, ask.error) if raised else None
+        if clue is not None:
+            finding = _finding(case, clue)
+            finding.result = type(ask.error).__name__
+            return [finding]
+    if isinstance(ask.error, AttributeError):
+        for source in ask.sources or [Wanted("")]:
+            case.source = source
+            clue = causes.left_tensorflow.asked(case)
+            if clue is not None:
+                finding = _finding(case, clue)
+                finding.result = type(ask.error).__name__
+                return [finding]
+    return []
+
+
+def diagnose_uncaught(error: BaseException, place: Place | None) -> list[Finding]:
+    """Findings for an exception that ended the program outside of any tape's method."""
+    for module in causes.UNCAUGHT:
+        clue = module.uncaught(error, place)
+        if clue is not None:
+            where = clue.place
+            return [Finding(clue.cause, where.file if where else "", where.line if where else None,
+                            "", "", clue.why, clue.do, label=clue.label,
+                            gradient_file=where.file if where else "",
+                            gradient_line=where.line if where else None,
+                            lesson=LESSONS.get(clue.cause, ""), result=type(error).__name__)]
+    return []
+
+
+def _finding(case: Case, clue: Clue) -> Finding:
+    asked = case.ask.place
+    place = clue.place or asked or Place("", 0)
+    one_line = place.end_line in (None, place.line)
+    return Finding(
+        cause=clue.cause, file=place.file, line=place.line or None,
+        column=None if place.column is None else place.column + 1,
+        end_column=(None if place.end_column is None or not one_line else place.end_column + 1),
+        gradient_file=asked.file if asked else "", gradient_line=asked.line if asked else None,
+        source=case.source.text, target=case.target, message=clue.why, fix=clue.do,
+        label=clue.label, lesson=LESSONS.get(clue.cause, ""),
+        notes=[{"file": p.file, "line": p.line, "text": text} for p, text in clue.notes if p])

@@ -1,0 +1,451 @@
+"""Watching one process: which tapes were opened, what they were asked, what came back.
+
+`start()` puts public methods of `tf.GradientTape` behind thin wrappers and starts a route that
+sees the operations: `private` (TensorFlow's operation callbacks) or, if `WHYNONE_PUBLIC_ONLY=1`
+or a private symbol is missing, `public` (Python's own profiling hook). `stop()` undoes it all.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import sys
+import threading
+import traceback
+from typing import Any, Callable, Iterator
+
+import tensorflow as tf
+
+from whynone import places, recording
+from whynone.diagnose import diagnose
+from whynone.naming import name_wanted, wanted_list
+from whynone.recording import Ask, Departure, Recording, Session, Tape, Value, Variable, Watch
+
+_ORIGINALS: dict[str, Callable] = {}
+_METHODS = ("__enter__", "__exit__", "watch", "reset", "stop_recording",
+            "gradient", "jacobian", "batch_jacobian")
+
+
+class _Local(threading.local):
+    def __init__(self) -> None:
+        self.sessions: tuple[Session, ...] = ()
+        self.asking: Ask | None = None
+        self.calls: list = []
+        self.blind = 0
+
+
+class Observer:
+    """The one place where hooks leave what they saw."""
+
+    def __init__(self, on_finding: Callable | None = None, also: frozenset[str] = frozenset(),
+                 route: Any = None) -> None:
+        self.recording = Recording()
+        self.local = _Local()
+        self.clock = recording.clock
+        self.on_finding = on_finding
+        self.also = also
+        self.route = route
+        self.faults = 0
+        self.seen: dict[tuple, Any] = {}
+        self.history: dict[Any, list] = {}
+
+    # What the routes call ------------------------------------------------------------------
+
+    def value_of(self, tensor: Any) -> Value:
+        """The value that describes a tensor; a new leaf if it was never seen."""
+        value = tensor.__dict__.get("_whynone")
+        if value is not None:
+            return value
+        dtype = tensor.dtype.name
+        if hasattr(tensor, "_numpy") or not hasattr(tensor, "graph"):
+            shape = tuple(tensor.shape) if tensor.shape.rank is not None else None
+            value = Value(None, 0, dtype, shape, origin="unknown", time=next(self.clock))
+            tensor.__dict__["_whynone"] = value
+            return value
+        if tensor.op.type == "Placeholder":
+            shape = tuple(tensor.shape) if tensor.shape.rank is not None else None
+            value = Value(None, 0, dtype, shape, origin="argument", time=next(self.clock))
+            tensor.__dict__["_whynone"] = value
+            return value
+        self.route.graph_op(tensor.op, tensor.graph, traced=False)
+        return tensor.__dict__["_whynone"]
+
+    def variable_value(self, variable: Any) -> Value | None:
+        """The value of a variable's handle, with the variable's name on it."""
+        try:
+            value = self.value_of(variable.handle)
+        except Exception:  # a distributed variable outside a replica has no handle
+            return None
+        if value.variable is None:
+            value.variable = Variable(_variable_name(variable),
+                                      bool(getattr(variable, "trainable", True)))
+            value.origin = "variable"
+        return value
+
+    def written(self, handle: Value, op: Any) -> None:
+        root(handle).wrote(op)
+
+    def left(self, tensor: Any, array: Any, where: Any) -> None:
+        """A tensor was copied to NumPy."""
+        if self.local.blind:
+            return
+        value = tensor.__dict__.get("_whynone")
+        if value is not None:
+            self.recording.departures.append(Departure(value, next(self.clock), where))
+
+    def arrived(self, tensor: Any, python: Any, where: Any) -> None:
+        """A tensor was made from something that is not one."""
+        if "_whynone" in tensor.__dict__:
+            return
+        kind = "numpy" if type(python).__module__ == "numpy" else "python"
+        tensor.__dict__["_whynone"] = Value(
+            None, 0, tensor.dtype.name, tensor._shape_tuple(), origin=kind, made_at=where,
+            time=next(self.clock))
+
+    @contextlib.contextmanager
+    def blind(self) -> Iterator[None]:
+        """For whynone's own TensorFlow operations: no tape sees them, no hook reports them."""
+        self.local.blind += 1
+        asking, self.local.asking = self.local.asking, self.local.asking
+        try:
+            yield
+        finally:
+            self.local.blind -= 1
+            self.local.asking = asking
+
+    def fault(self, error: BaseException) -> None:
+        """Something in whynone itself went wrong: one line, once, and the script goes on."""
+        self.faults += 1
+        if os.environ.get("WHYNONE_DEBUG"):
+            traceback.print_exception(type(error), error, error.__traceback__)
+        if self.faults == 1:
+            tb = error.__traceback__
+            while tb is not None and tb.tb_next is not None:
+                tb = tb.tb_next
+            spot = f"{os.path.basename(tb.tb_frame.f_code.co_filename)}:{tb.tb_lineno}" if tb else ""
+            print(f"whynone: internal fault ({type(error).__name__} in {spot}); the script goes on, "
+                  "some gradients may stay unexplained.", file=sys.stderr)
+
+
+def root(handle: Value) -> Value:
+    """The handle outside of all traced functions that captured it."""
+    while handle.op is not None and handle.op.type == "captured_value":
+        handle = handle.op.inputs[0]
+    return handle
+
+
+def _variable_name(variable: Any) -> str:
+    path = getattr(variable, "path", None)
+    if isinstance(path, str):
+        return path
+    return str(getattr(variable, "name", "variable")).removesuffix(":0")
+
+
+# --- starting and stopping ---------------------------------------------------------------------
+
+_current: Observer | None = None
+
+
+def current() -> Observer | None:
+    """The observer that is running, if any."""
+    return _current
+
+
+def start(on_finding: Callable | None = None, also: frozenset[str] = frozenset()) -> Observer:
+    """Begin to watch this process. Only one observer runs at a time."""
+    global _current
+    if _current is not None:
+        return _current
+    route = _route()
+    observer = _current = Observer(on_finding, also, route)
+    recording.set_resolver(places.place_of)
+    observer.recording.gradient_of = lambda op: route.gradient_of(op)
+    for name in _METHODS:
+        _ORIGINALS[name] = getattr(tf.GradientTape, name)
+        wrapper = functools.wraps(_ORIGINALS[name])(_WRAPPERS.get(name) or _asking(name))
+        setattr(tf.GradientTape, name, wrapper)
+    route.install(observer)
+    return observer
+
+
+def stop() -> None:
+    """Undo everything `start` did."""
+    global _current
+    if _current is None:
+        return
+    _current.route.uninstall()
+    for name, original in _ORIGINALS.items():
+        setattr(tf.GradientTape, name, original)
+    _ORIGINALS.clear()
+    _current = None
+
+
+def _route() -> Any:
+    from whynone import public
+
+    if os.environ.get("WHYNONE_PUBLIC_ONLY") == "1":
+        return public
+    from whynone import private
+
+    return public if private.missing() else private
+
+
+# --- the tape's methods ------------------------------------------------------------------------
+
+
+def _where(depth: int = 2) -> Any:
+    frame = sys._getframe(depth)
+    if tf.executing_eagerly() or _current is None:
+        return places.user_position(frame)
+    return _current.route.graph_position()
+
+
+def tape_of(tape: Any) -> Tape:
+    """whynone's notes on a `tf.GradientTape`."""
+    notes = tape.__dict__.get("_whynone_tape")
+    if notes is None:
+        notes = Tape(bool(getattr(tape, "_persistent", False)),
+                     bool(getattr(tape, "_watch_accessed_variables", True)))
+        tape.__dict__["_whynone_tape"] = notes
+    return notes
+
+
+def _noting(function: Callable) -> Callable:
+    """Run a note-taking function so that a fault of its own cannot reach the script."""
+    @functools.wraps(function)
+    def safely(*args: Any) -> Any:
+        observer = _current
+        if observer is None or observer.local.blind:
+            return None
+        try:
+            return function(observer, *args)
+        except Exception as error:
+            observer.fault(error)
+            return None
+    return safely
+
+
+@_noting
+def _opened(observer: Observer, tape: Any, where: Any) -> None:
+    notes = tape_of(tape)
+    session = notes.session
+    if session is None or session.closed is not None and getattr(tape, "_tape", 1) is None:
+        session = None
+    if session is None or notes.asks and not notes.persistent and notes.asks[-1].session is session:
+        session = Session(notes, next(observer.clock), where)
+        notes.sessions.append(session)
+        if notes.made_at is None:
+            notes.made_at = where
+    else:
+        session.pauses.append([session.closed or 0, next(observer.clock), None])
+        session.closed = None
+    observer.local.sessions += (session,)
+    observer.route.start_thread()
+
+
+@_noting
+def _closed(observer: Observer, tape: Any) -> None:
+    session = tape_of(tape).session
+    if session is not None and session.closed is None:
+        session.closed = next(observer.clock)
+    observer.local.sessions = tuple(s for s in observer.local.sessions if s is not session)
+
+
+def _enter(self: Any) -> Any:
+    result = _ORIGINALS["__enter__"](self)
+    _opened(self, _where())
+    return result
+
+
+def _exit(self: Any, typ: Any, value: Any, tb: Any) -> Any:
+    _closed(self)
+    return _ORIGINALS["__exit__"](self, typ, value, tb)
+
+
+def _watch(self: Any, tensor: Any) -> Any:
+    try:
+        result = _ORIGINALS["watch"](self, tensor)
+    except Exception as error:
+        _watch_failed(self, tensor, error, _where())
+        raise
+    _watched(self, tensor, _where())
+    return result
+
+
+@_noting
+def _watched(observer: Observer, tape: Any, tensors: Any, where: Any) -> None:
+    notes = tape_of(tape)
+    for tensor in flat(tensors):
+        value = (observer.variable_value(tensor) if hasattr(tensor, "handle")
+                 else observer.value_of(tensor))
+        if value is not None:
+            notes.watches.append(Watch(notes.session, value, next(observer.clock), where))
+
+
+@_noting
+def _watch_failed(observer: Observer, tape: Any, tensors: Any, error: Exception,
+                  where: Any) -> None:
+    ask = Ask(tape_of(tape), tape_of(tape).session, [], wanted_list(observer, tensors),
+              "watch", where, next(observer.clock), error=error)
+    name_wanted(ask.sources, tensors, where, 0, "tensor")
+    _report(observer, ask, [], {})
+
+
+def _reset(self: Any) -> Any:
+    result = _ORIGINALS["reset"](self)
+    _was_reset(self, _where())
+    return result
+
+
+@_noting
+def _was_reset(observer: Observer, tape: Any, where: Any) -> None:
+    notes = tape_of(tape)
+    old = notes.session
+    if old is not None:
+        old.closed, old.erased_at = next(observer.clock), where
+    new = Session(notes, next(observer.clock), where)
+    notes.sessions.append(new)
+    observer.local.sessions = tuple(
+        new if s is old else s for s in observer.local.sessions)
+
+
+@contextlib.contextmanager
+def _stop_recording(self: Any) -> Iterator[None]:
+    with _ORIGINALS["stop_recording"](self):
+        _paused(self, _where(4))
+        try:
+            yield
+        finally:
+            _resumed(self)
+
+
+@_noting
+def _paused(observer: Observer, tape: Any, where: Any) -> None:
+    session = tape_of(tape).session
+    if session is not None:
+        session.pauses.append([next(observer.clock), None, where])
+        observer.local.sessions = tuple(s for s in observer.local.sessions if s is not session)
+
+
+@_noting
+def _resumed(observer: Observer, tape: Any) -> None:
+    session = tape_of(tape).session
+    if session is not None:
+        session.pauses[-1][1] = next(observer.clock)
+        observer.local.sessions += (session,)
+
+
+def _asking(name: str) -> Callable:
+    def ask(self: Any, *args: Any, **kwargs: Any) -> Any:
+        observer = _current
+        if observer is None or observer.local.blind:
+            return _ORIGINALS[name](self, *args, **kwargs)
+        question, given = _begin(self, name, args, kwargs, _where()) or (None, {})
+        outer = observer.local.asking
+        observer.local.asking = question
+        try:
+            result = _ORIGINALS[name](self, *args, **kwargs)
+        except Exception as error:
+            observer.local.asking = outer
+            _answered(question, given, None, error, outer)
+            raise
+        finally:
+            observer.local.asking = outer
+        _answered(question, given, result, None, outer)
+        return result
+    return ask
+
+
+@_noting
+def _begin(observer: Observer, tape: Any, name: str, args: tuple, kwargs: dict,
+           where: Any) -> tuple[Ask, dict] | None:
+    given = dict(zip(("target", "sources"), args)) | kwargs
+    if name == "batch_jacobian":
+        given = dict(zip(("target", "source"), args)) | kwargs
+        given["sources"] = given.get("source")
+    notes = tape_of(tape)
+    spent = getattr(tape, "_tape", 1) is None
+    if not notes.persistent:
+        _closed(tape)
+    question = Ask(notes, notes.session,
+                   wanted_list(observer, given.get("target")),
+                   wanted_list(observer, given.get("sources")),
+                   name, where, next(observer.clock), during=observer.local.asking, spent=spent)
+    return question, given
+
+
+@_noting
+def _answered(observer: Observer, ask: Ask | None, given: dict, result: Any,
+              error: Exception | None, outer: Ask | None) -> None:
+    if ask is None:
+        return
+    if error is not None:
+        ask.error = error
+        ask.tape.asks.append(ask)
+        if outer is None:
+            _report(observer, ask, [], given)
+        return
+    answers = tf.nest.flatten(result)
+    ask.results = ["None" if g is None else "tensor" for g in answers]
+    ask.tape.asks.append(ask)
+    for gradient in answers:
+        if gradient is not None and hasattr(gradient, "__dict__") and hasattr(gradient, "shape"):
+            try:
+                observer.value_of(gradient).result_of = ask
+            except AttributeError:  # IndexedSlices and the like have no single value
+                pass
+    none = [i for i, answer in enumerate(ask.results) if answer == "None"]
+    if outer is not None:
+        # batch_jacobian asks `gradient` and puts zeros where that returned None.
+        if outer.method == "batch_jacobian" and none:
+            outer.hidden_none = True
+        return
+    if ask.hidden_none and not none:
+        none = list(range(len(ask.sources)))
+    _report(observer, ask, none, given)
+
+
+def _report(observer: Observer, ask: Ask, none: list[int], given: dict) -> None:
+    history = observer.history
+    place = _key(ask.where)
+    ask.earlier = list(history.get(place, ()))
+    if len(ask.sources) <= 20:
+        fine = [(w, i not in none and ask.error is None) for i, w in enumerate(ask.sources)]
+        history[place] = [*ask.earlier[:1], fine]
+    if not none and ask.error is None:
+        return
+    if given:
+        name_wanted(ask.targets, given.get("target"), ask.where, 0, "target")
+        name_wanted(ask.sources, given.get("sources"), ask.where, 1, "sources", "source")
+    for finding in diagnose(observer.recording, ask, none):
+        key = (finding.cause, finding.file, finding.line, finding.gradient_line, finding.source)
+        if key in observer.seen:
+            observer.seen[key].times += 1
+            continue
+        observer.seen[key] = finding
+        observer.recording.findings.append(finding)
+    fresh = [f for f in observer.recording.findings if not f.shown]
+    if fresh and observer.on_finding is not None:
+        for finding in fresh:
+            finding.shown = True
+        observer.on_finding(fresh)
+
+
+def _key(where: Any) -> Any:
+    return where if isinstance(where, tuple) else str(recording.resolve(where))
+
+
+def flat(structure: Any) -> list[Any]:
+    """The tensors and variables in a nested structure, ragged and sparse ones taken apart."""
+    found = []
+    for item in tf.nest.flatten(structure):
+        if hasattr(item, "handle") or not hasattr(item, "_type_spec"):
+            found.append(item)
+        else:
+            found += tf.nest.flatten(item, expand_composites=True)
+    return found
+
+
+_WRAPPERS = {"__enter__": _enter, "__exit__": _exit, "watch": _watch, "reset": _reset,
+             "stop_recording": _stop_recording}

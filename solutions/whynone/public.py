@@ -1,0 +1,1 @@
+"""Recording without private symbols (to be written)."""
