@@ -100,8 +100,7 @@ def both_in_one_call(model, x, target):
     with tf.GradientTape() as tape:
         tape.watch(x)
         total = tf.reduce_sum(target(model(x)))
-    of_weights, of_input = tape.gradient(total, [model.trainable_variables, x])
-    return of_input
+    return tape.gradient(total, {"weights": model.trainable_variables, "input": x})["input"]
 
 
 def first_of_the_weights(model, x, target):
@@ -560,7 +559,7 @@ def gradients_never_applied(model, x, target, learning_rate):
     optimizer = keras.optimizers.SGD(learning_rate)
     with tf.GradientTape() as tape:
         before = tf.reduce_sum(target(model(x)))
-    gradients = tape.gradient(before, model.trainable_variables)
+    tape.gradient(before, model.trainable_variables)
     optimizer.build(model.trainable_variables)
     return before, tf.reduce_sum(target(model(x)))
 
