@@ -44,13 +44,19 @@ def lessons(options: argparse.Namespace, _rest: list[str]) -> int:
     python = ensure_environment()
     port, token = free_port(FIRST_PORT), secrets.token_hex(16)
     say(f"Open http://localhost:{port}/lab?token={token}   (stop with Ctrl-C)")
-    command = [str(python), "-m", "jupyterlab", f"--ServerApp.root_dir={ROOT / 'lessons'}"]
-    command += [f"--ServerApp.port={port}", f"--IdentityProvider.token={token}", "--log-level=WARN"]
+    command = lab_command(python, ROOT / "lessons", port, token)
     if options.no_browser:
         command.append("--no-browser")
+    return subprocess.call(command, env={**os.environ, **QUIET})
+
+
+def lab_command(python: Path, folder: Path, port: int, token: str) -> list[str]:
+    """The command that serves a folder in JupyterLab."""
+    command = [str(python), "-m", "jupyterlab", f"--ServerApp.root_dir={folder}"]
+    command += [f"--ServerApp.port={port}", f"--IdentityProvider.token={token}", "--log-level=WARN"]
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         command.append("--allow-root")  # in a container the only user is often root
-    return subprocess.call(command, env={**os.environ, **QUIET})
+    return command
 
 
 def free_port(first: int) -> int:

@@ -15,9 +15,15 @@ from classroom.quiet import KERNEL_CONFIG, write_kernel_config
 ROOT = Path(__file__).resolve().parent.parent
 STAMP = "installed-requirements.sha256"
 
-# Lab would open a .md as text; the lessons are notebooks in either form.
-LAB_OVERRIDES = """{"@jupyterlab/docmanager-extension:plugin":
-  {"defaultViewers": {"markdown": "Jupytext Notebook"}}}
+# Lab would open a .md as text; the lessons are notebooks in either form. A lesson's kernel starts
+# without a question, and nothing is fetched from outside.
+LAB_OVERRIDES = """{
+  "@jupyterlab/docmanager-extension:plugin": {
+    "defaultViewers": {"markdown": "Jupytext Notebook"}
+  },
+  "@jupyterlab/notebook-extension:tracker": {"autoStartDefaultKernel": true},
+  "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": false}
+}
 """
 
 # What pip or venv say on stderr, and what a person can do about it. Asked in this order.

@@ -45,13 +45,14 @@ def sync(slugs: list[str]) -> list[Path]:
     for slug in slugs:
         lesson_folder(slug)  # an unknown slug stops before anything is written
     slugs = [slug for slug in existing_slugs() if not slugs or slug in slugs]
-    for slug in slugs:
-        front_matter(lesson_folder(slug) / "lesson.md")
-    changed = [file for slug in slugs for file in write_stubs(slug)]
-    changed += write_maps()
     jobs = [file for slug in slugs for file in sources(slug)]
     for source in jobs:
+        if source.name == "lesson.md":
+            front_matter(source)
         refuse_if_edited(source.with_suffix(".ipynb"), read_source(source))
+    import_tensorflow()  # the specifications need it; its log lines would hide ours
+    texts = [pair for slug in slugs for pair in with_stubs(slug)] + with_maps()
+    changed = [file for file, text in texts if write_text(text, file)]
     with TemporaryDirectory() as folder:
         quiet_kernels(Path(folder))
         changed += make_notebooks(jobs)
@@ -89,8 +90,12 @@ def make_notebook(source: Path) -> bool:
     return write_notebook(notebook, source.with_suffix(".ipynb"))
 
 
-def write_stubs(slug: str) -> list[Path]:
-    """Put the generated stubs into exercise.md, unless a stub cell holds somebody's answer."""
+def with_stubs(slug: str) -> list[tuple[Path, str]]:
+    """exercise.md and its text with the generated stubs.
+
+    Raises:
+        Stop: a stub's cell is missing, unknown, or holds somebody's answer.
+    """
     file = lesson_folder(slug) / "exercise.md"
     if not file.exists():
         return []
@@ -118,7 +123,7 @@ def write_stubs(slug: str) -> list[Path]:
     missing = set(stubs) - set(seen)
     if missing:
         raise Stop(f"{file.parent.name}/exercise.md: no cell `{MARK}{min(missing)}`; add it.")
-    return [file] if write_text(renewed, file) else []
+    return [(file, renewed)]
 
 
 def is_answer(cell: str, new: str, stored: str | None) -> bool:
@@ -138,16 +143,13 @@ def fingerprint(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def write_maps() -> list[Path]:
-    """Renew what stands between `<!-- map … -->` marks in the README and the index."""
-    changed = []
+def with_maps() -> list[tuple[Path, str]]:
+    """The README and the index, and their texts with the map of lessons between its marks."""
+    texts = []
     for file, prefix in ((ROOT / "README.md", "lessons/"), (ROOT / "lessons/index.md", "")):
-        if file.exists():
-            text = file.read_text(encoding="utf-8")
-            table = lesson_map(prefix)
-            if write_text(between_marks(text, "map", table, file.name), file):
-                changed.append(file)
-    return changed
+        text = file.read_text(encoding="utf-8")
+        texts.append((file, between_marks(text, "map", lesson_map(prefix), file.name)))
+    return texts
 
 
 def between_marks(text: str, name: str, block: str, file: str) -> str:
@@ -174,7 +176,6 @@ def lesson_map(prefix: str) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    import_tensorflow()  # the specifications need it; its log lines would hide ours
     try:
         changed = sync(arguments)
     except Stop as stop:

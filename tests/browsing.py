@@ -1,0 +1,44 @@
+"""A Chromium for tests that look at pages as a person does."""
+
+import contextlib
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ARTIFACTS = Path(__file__).resolve().parent.parent / "artifacts"  # screenshots, not committed
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
+
+
+def chromium_path() -> str | None:
+    return shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("chrome")
+
+
+def need_chromium() -> str:
+    """The browser's path; without one the test is skipped with a reason, but never in CI."""
+    path = chromium_path()
+    if path is None:
+        reason = "no Chromium here; on Debian: apt install chromium"
+        if os.environ.get("CI"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+    return path
+
+
+@contextlib.contextmanager
+def browser() -> Iterator:
+    """A Playwright browser, closed at the end."""
+    path = need_chromium()
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+def screenshot(page, name: str) -> None:
+    ARTIFACTS.mkdir(exist_ok=True)
+    page.screenshot(path=ARTIFACTS / f"{name}.png")
