@@ -10,8 +10,8 @@ import platform
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
-import numpy as np  # noqa: E402
-import tensorflow as tf  # noqa: E402
+import numpy as np
+import tensorflow as tf
 
 keras = tf.keras
 
@@ -259,7 +259,7 @@ def outcome(question):
     try:
         return {"gave": np.round(answer.numpy().astype("float64"), 4).tolist()}
     except (AttributeError, NotImplementedError):
-        return {"gave": NO_VALUE, "shape": [size for size in answer.shape]}
+        return {"gave": NO_VALUE, "shape": list(answer.shape)}
 
 
 def keras_version():
