@@ -18,6 +18,8 @@ class Net(tf.keras.Model):
 tf.random.set_seed(10)
 net = Net()
 batch = tf.random.normal((2, 4))
+print("output shape", net(batch).shape)
+net.last_activation = None
 for epoch in range(2):
     with tf.GradientTape() as tape:
         loss = tf.reduce_mean(net(batch) ** 2)
