@@ -5,7 +5,7 @@ from __future__ import annotations
 from whynone import causes
 from whynone.causes.case import Case, Clue
 from whynone.findings import LESSONS, Finding
-from whynone.paths import Link, Walk
+from whynone.paths import Link, Walk, family
 from whynone.recording import Ask, Place, Recording, Wanted
 
 
@@ -21,13 +21,13 @@ def diagnose(record: Recording, ask: Ask, none: list[int]) -> list[Finding]:
         case = Case(ask, source, record, hard)
         clues = _asked(case)
         if not clues and source.value is not None and hard.reaches(source.value):
-            clues = _along(case)
+            clues = _along(case, len(none) > 50)
         elif not clues and source.value is not None:
             if soft is None:
                 soft = _walk(record, ask, soft=True)
             if soft.reaches(source.value):
                 case = Case(ask, source, record, soft)
-                clues = _along(case)
+                clues = _along(case, len(none) > 50)
         if not clues:
             clues = _apart(case)
         found += [_finding(case, clue) for clue in clues]
@@ -54,7 +54,7 @@ def _asked(case: Case) -> list[Clue]:
     return []
 
 
-def _along(case: Case) -> list[Clue]:
+def _along(case: Case, many: bool = False) -> list[Clue]:
     """There is a way: name each thing that breaks it, nearest to the source first."""
     def start(link: Link) -> Clue | None:
         if link.recorder is None:
@@ -76,17 +76,25 @@ def _along(case: Case) -> list[Clue]:
         if cause == "outside_tape" and clues and clues[0].cause in ("unwatched", "watched_late"):
             clues.clear()  # a source used outside of the tape only: watching would not help
         clues.append(causes.BY_SLUG[cause].clue(run, case))
+    if not many and any(cause for _, cause in way):
+        for other in case.walk.other_ways(case.value):
+            for cause, run in _runs(other):
+                if cause not in {clue.cause for clue in clues}:
+                    clues.append(causes.BY_SLUG[cause].clue(run, case))
     return clues
 
 
 def _runs(way: list[tuple[Link, str | None]]) -> list[tuple[str, list[Link]]]:
-    """Neighbouring links broken by the same cause, together."""
+    """Neighbouring links broken by one family of causes, together."""
     runs: list[tuple[str, list[Link]]] = []
     previous = None
     for link, cause in way:
         if cause is not None:
-            if cause == previous:
+            if family(cause) == family(previous):
                 runs[-1][1].append(link)
+                if cause == "second_order":
+                    runs[-1] = (cause, [link for link in runs[-1][1]
+                                        if link.recorder.during is not None])
             else:
                 runs.append((cause, [link]))
         if link.op is not None or link.kind != "op":

@@ -28,6 +28,8 @@ def _wanted(observer: Any, item: Any) -> Wanted:
         return Wanted("", value, keras_kind, kind, value.variable if value else None,
                       dtype=tf.as_dtype(item.dtype).name)
     if isinstance(item, tf.Tensor):
+        if tf.executing_eagerly() and not hasattr(item, "_numpy"):
+            return Wanted("", None, "graph", kind)
         return Wanted("", observer.value_of(item), "tensor", kind)
     components = tf.nest.flatten(item, expand_composites=True)
     if len(components) and isinstance(components[0], tf.Tensor):
@@ -47,7 +49,8 @@ def name_wanted(wanted: list[Wanted], structure: Any, where: Any, position: int,
     for item, (text, written) in zip(wanted, texts):
         item.text = text
         item.expression = text if written else ""
-        if not written and item.variable is not None:
+        if not written and item.variable is not None and (
+                item.variable.name.lower() not in ("variable", "")):
             item.text = item.variable.name
 
 

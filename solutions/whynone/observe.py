@@ -19,6 +19,7 @@ import tensorflow as tf
 
 from whynone import places, recording
 from whynone.diagnose import diagnose
+from whynone.paths import root
 from whynone.naming import name_wanted, wanted_list
 from whynone.recording import Ask, Departure, Recording, Session, Tape, Value, Variable, Watch
 
@@ -83,8 +84,11 @@ class Observer:
             value.origin = "variable"
         return value
 
-    def written(self, handle: Value, op: Any) -> None:
-        root(handle).wrote(op)
+    def written(self, op: Any) -> None:
+        """An operation without outputs: it stored something in the resources it was given."""
+        for value in op.inputs:
+            if value.dtype == "resource":
+                root(value).wrote(op)
 
     def left(self, tensor: Any, array: Any, where: Any) -> None:
         """A tensor was copied to NumPy."""
@@ -128,13 +132,6 @@ class Observer:
                   "some gradients may stay unexplained.", file=sys.stderr)
 
 
-def root(handle: Value) -> Value:
-    """The handle outside of all traced functions that captured it."""
-    while handle.op is not None and handle.op.type == "captured_value":
-        handle = handle.op.inputs[0]
-    return handle
-
-
 def _variable_name(variable: Any) -> str:
     path = getattr(variable, "path", None)
     if isinstance(path, str):
@@ -159,7 +156,7 @@ def start(on_finding: Callable | None = None, also: frozenset[str] = frozenset()
         return _current
     route = _route()
     observer = _current = Observer(on_finding, also, route)
-    recording.set_resolver(places.place_of)
+    recording.set_resolver(places.place_of, places.place_in)
     observer.recording.gradient_of = lambda op: route.gradient_of(op)
     for name in _METHODS:
         _ORIGINALS[name] = getattr(tf.GradientTape, name)

@@ -15,7 +15,7 @@ import heapq
 from dataclasses import dataclass
 from typing import Callable, Iterator
 
-from whynone.recording import READS, Ask, Departure, Op, Recording, Session, Tape, Value
+from whynone.recording import SHAPES, Ask, Departure, Op, Recording, Session, Tape, Value
 
 BROKEN, CONTINUED, STEP = 1.0, 1e-3, 1e-6
 STATE, NUMPY = 1.2, 1.5
@@ -57,8 +57,9 @@ class Walk:
     """
 
     def __init__(self, ask: Ask, record: Recording, judge: Callable[[Link], str | None],
-                 soft: bool = False) -> None:
+                 soft: bool = False, shapes: bool = False) -> None:
         self.ask = ask
+        self.shapes = shapes
         self.record = record
         self.judge = judge
         self.soft = soft
@@ -96,6 +97,42 @@ class Walk:
                 way.append((step.link, step.cause))
             key = step.before
         return way
+
+    def other_ways(self, value: Value) -> list[list[tuple[Link, str | None]]]:
+        """For each link where a gradient stops on its way to `value`: the best way through it.
+
+        A target with two branches can be cut in both. Each way is nearest to the source first
+        and ends with the link that stops the gradient; only ways with the fewest breaks.
+        """
+        best: dict[int, tuple[float, Link | None, str | None, int | None]] = {
+            id(value): (0.0, None, None, None)}
+        queue, tie, done, stops = [(0.0, 0, id(value))], 0, set(), []
+        while queue and len(done) < LIMIT:
+            cost, _, here = heapq.heappop(queue)
+            if here in done:
+                continue
+            done.add(here)
+            for key, link in self.into.get(here, ()):
+                cause = self._cause(link)
+                total = self._add(Step(cost, None, best[here][2], None), link, cause)
+                if cause is not None and self.steps[key].cost < BROKEN / 2:
+                    stops.append((total, here, link, cause))
+                    continue
+                if key[0] not in best or total < best[key[0]][0] - 1e-12:
+                    best[key[0]] = (total, link, cause, here)
+                    tie += 1
+                    heapq.heappush(queue, (total, tie, key[0]))
+        ways = []
+        fewest = min((total for total, *_ in stops), default=0.0)
+        for total, here, link, cause in stops:
+            if total > fewest + BROKEN / 2:
+                continue
+            way = [(link, cause)]
+            while best[here][1] is not None:
+                way.append((best[here][1], best[here][2]))
+                here = best[here][3]
+            ways.append(way[::-1])
+        return ways
 
     def _run(self, targets: list[Value]) -> None:
         queue: list[tuple[float, int, tuple, Value, tuple | None]] = []
@@ -141,7 +178,7 @@ class Walk:
             return step.cost + STATE
         if link.kind == "numpy":
             return step.cost + NUMPY + link.input * 1e-4
-        return step.cost + (CONTINUED if cause == step.cause else BROKEN)
+        return step.cost + (CONTINUED if family(cause) == family(step.cause) else BROKEN)
 
     def links(self, value: Value, context: tuple | None, step: Step,
               ) -> Iterator[tuple[Link, tuple | None]]:
@@ -170,21 +207,23 @@ class Walk:
                     end = body.outputs[value.index]
                     yield Link(None, 0, value, end, outer=outer or op), inner
             return
+        if op.type in SHAPES and not self.shapes:
+            return
         if self.soft and self._after_soft(step) and op.during is not None:
             return  # a variable's state was computed by an optimizer: that is not a path
         for i, end in enumerate(op.inputs):
             yield Link(op, i, value, end, outer=outer), context
-        if self.soft and op.type in READS:
-            yield from self._writes(op, value)
+        if self.soft:
+            for handle in op.inputs:
+                if handle.dtype == "resource":
+                    yield from self._writes(op, value, root(handle))
 
-    def _writes(self, op: Op, value: Value) -> Iterator[tuple[Link, None]]:
-        handle = op.inputs[0]
-        while handle.op is not None and handle.op.type == "captured_value":
-            handle = handle.op.inputs[0]
+    def _writes(self, op: Op, value: Value, handle: Value) -> Iterator[tuple[Link, None]]:
         for write in reversed(handle.writes or ()):
             if write.time < op.time:
-                for i, end in enumerate(write.inputs[1:], 1):
-                    yield Link(write, i, value, end, kind="state"), None
+                for i, end in enumerate(write.inputs):
+                    if root(end) is not handle:
+                        yield Link(write, i, value, end, kind="state"), None
 
     def _departures(self, value: Value) -> Iterator[tuple[Link, None]]:
         rank = 0
@@ -202,6 +241,20 @@ class Walk:
                 return True
             step = self.steps.get(step.before) if step.before else None
         return False
+
+
+def family(cause: str | None) -> str | None:
+    """Causes that are one break when they follow each other: `argmax` and the integer it makes."""
+    if cause in ("not_differentiable", "integer_dtype"):
+        return "operation"
+    return "time" if cause in ("outside_tape", "second_order") else cause
+
+
+def root(handle: Value) -> Value:
+    """The tensor outside of all traced functions that captured it."""
+    while handle.op is not None and handle.op.type == "captured_value":
+        handle = handle.op.inputs[0]
+    return handle
 
 
 def ancestors(values: list[Value]) -> dict[int, Value]:

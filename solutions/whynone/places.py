@@ -61,18 +61,22 @@ def is_user_file(file: str) -> bool:
     return not path.startswith(_libraries)
 
 
-def user_position(frame: FrameType | None) -> tuple[CodeType, int] | None:
-    """The innermost frame of the user's, as `(code, instruction offset)`."""
+def user_position(frame: FrameType | None) -> tuple | None:
+    """The user's frames, as `(code, instruction offset, the same for the caller or None)`."""
     known = _ours
+    found = []
     while frame is not None:
         code = frame.f_code
         ours = known.get(code)
         if ours is None:
             ours = known[code] = is_user_file(code.co_filename)
         if ours:
-            return code, frame.f_lasti
+            found.append((code, frame.f_lasti))
         frame = frame.f_back
-    return None
+    position = None
+    for code, offset in reversed(found):
+        position = (code, offset, position)
+    return position
 
 
 def user_frame(frame: FrameType | None) -> FrameType | None:
@@ -87,19 +91,37 @@ def user_frame(frame: FrameType | None) -> FrameType | None:
 def place_of(where: Any) -> Place | None:
     """The `Place` of a stored position; None if no line of the user's is in it."""
     if isinstance(where, tuple):
-        return _place_of_code(*where)
+        return _place_of_code(where[0], where[1])
     for frame in reversed(list(where)):
         if is_user_file(frame.filename):
             return Place(frame.filename, frame.lineno, frame.name)
     return None
 
 
-def stack_of(where: Any) -> list[Place]:
-    """Every line of the user's in a stored stack trace, outermost first."""
-    if where is None or isinstance(where, (tuple, Place)):
-        place = where if isinstance(where, Place) else where and place_of(where)
-        return [place] if place else []
-    return [Place(f.filename, f.lineno, f.name) for f in where if is_user_file(f.filename)]
+def place_in(where: Any, home: Any) -> Place | None:
+    """The line, in the function that `home` lies in, from which `where` was reached."""
+    if where is None or home is None:
+        return None
+    wanted = _function_of(home)
+    if isinstance(where, tuple):
+        while where is not None:
+            if (where[0].co_filename, where[0].co_name) == wanted:
+                return place_of(where)
+            where = where[2]
+        return None
+    if isinstance(where, Place):
+        return where if (where.file, where.function) == wanted else None
+    for frame in reversed(list(where)):
+        if (frame.filename, frame.name) == wanted:
+            return Place(frame.filename, frame.lineno, frame.name)
+    return None
+
+
+def _function_of(where: Any) -> tuple[str, str] | None:
+    if isinstance(where, tuple):
+        return where[0].co_filename, where[0].co_name
+    place = where if isinstance(where, Place) else place_of(where)
+    return (place.file, place.function) if place else None
 
 
 def _place_of_code(code: CodeType, offset: int) -> Place:
@@ -195,6 +217,3 @@ def shown(file: str) -> str:
     return file if relative.startswith("..") else relative
 
 
-def caller(depth: int = 1) -> tuple[CodeType, int] | None:
-    """The user's position that called the function `depth` frames up."""
-    return user_position(sys._getframe(depth + 1))

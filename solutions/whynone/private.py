@@ -117,6 +117,8 @@ def _on_op(op_type: str, inputs: Any, attrs: Any, outputs: Any, op_name: Any = N
 
 
 def _eager_op(op_type: str, inputs: Any, attrs: Any, outputs: Any) -> None:
+    if type(op_type) is bytes:
+        op_type = op_type.decode()
     frame = sys._getframe(2)
     where = user_position(frame)
     local = _observer.local
@@ -136,8 +138,8 @@ def _eager_op(op_type: str, inputs: Any, attrs: Any, outputs: Any) -> None:
         tensor.__dict__["_whynone"] = Value(op, index, dtype, shape)
         op.made.append((dtype, shape))
         index += 1
-    if not outputs and values and values[0].dtype == "resource":
-        _observer.written(values[0], op)
+    if not outputs:
+        _observer.written(op)
     _observer.recording.recent.append(op)
 
 
@@ -192,8 +194,8 @@ def graph_op(operation: Any, graph: Any, traced: bool = True) -> Op:
         shape = tuple(tensor.shape) if tensor.shape.rank is not None else None
         tensor.__dict__["_whynone"] = Value(op, index, tensor.dtype.name, shape)
         op.made.append((tensor.dtype.name, shape))
-    if not operation.outputs and values and values[0].dtype == "resource":
-        _observer.written(values[0], op)
+    if not operation.outputs:
+        _observer.written(op)
     return op
 
 

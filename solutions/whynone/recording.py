@@ -21,6 +21,8 @@ clock: Iterator[int] = itertools.count(1)
 DIFFERENTIABLE = frozenset(
     ["float16", "bfloat16", "float32", "float64", "complex64", "complex128", "resource", "variant"]
 )
+SHAPES = frozenset(["Shape", "ShapeN", "Size", "Rank", "ZerosLike", "OnesLike",
+                    "BroadcastGradientArgs", "VariableShape"])
 READS = frozenset(["ReadVariableOp", "ResourceGather", "ResourceGatherNd", "VariableV2"])
 REMEMBERED_WRITES = 6
 REMEMBERED_DEPTH = 100_000
@@ -140,6 +142,10 @@ class Op:
             if self.body_source is not None:
                 self._bodies = list(self.body_source(self))
         return self._bodies
+
+    def place_seen_from(self, home: Any) -> Place | None:
+        """The line of the function where `home` lies (a tape, say) that led to this operation."""
+        return resolve_in(self.where, home)
 
     def __repr__(self) -> str:
         return f"<Op {self.type} at {self.time}>"
@@ -290,10 +296,21 @@ def resolve(where: Any) -> Place | None:
     return _resolver(where)
 
 
-_resolver: Callable[[Any], Place | None] = lambda where: None
+def resolve_in(where: Any, home: Any) -> Place | None:
+    """The line from which `where` was reached, in the function that `home` lies in."""
+    return _resolver_in(where, home) or resolve(where)
 
 
-def set_resolver(function: Callable[[Any], Place | None]) -> None:
+def _nowhere(*where: Any) -> Place | None:
+    return None
+
+
+_resolver: Callable[..., Place | None] = _nowhere
+_resolver_in: Callable[..., Place | None] = _nowhere
+
+
+def set_resolver(place_of: Callable[..., Place | None],
+                 place_in: Callable[..., Place | None]) -> None:
     """Tell the recording how to turn a stored frame position into a `Place`."""
-    global _resolver
-    _resolver = function
+    global _resolver, _resolver_in
+    _resolver, _resolver_in = place_of, place_in

@@ -11,7 +11,8 @@ import ast
 from whynone.places import statement_at, text_of, tree_of
 from whynone.recording import Place
 
-LEAVING_METHODS = {"numpy", "item", "tolist", "predict", "predict_on_batch", "__array__"}
+LEAVING_METHODS = {"numpy", "item", "tolist", "predict", "predict_on_batch", "__array__",
+                   "numpy_function"}
 LEAVING_FUNCTIONS = {"float", "int", "bool", "complex"}
 MAKING = {"random", "zeros", "ones", "full", "arange", "linspace", "eye", "load", "empty",
           "loadtxt", "default_rng", "seed", "genfromtxt", "identity"}

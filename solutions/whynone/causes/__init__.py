@@ -37,7 +37,8 @@ ASKED = (symbolic, left_tensorflow, integer_dtype)
 LINKS = (second_order, recording_stopped, outside_tape, custom_gradient, stop_gradient,
          left_tensorflow, unregistered_gradient, integer_dtype, not_differentiable)
 STARTS = (watched_late, non_trainable, rebound, unwatched)
-APART = (rebound, other_call, derived_source, left_tensorflow, second_order, no_path)
+APART = (rebound, other_call, derived_source, left_tensorflow, second_order, not_differentiable,
+         no_path)
 RAISED = (symbolic, spent_tape, left_tensorflow, unwatched, custom_gradient, unregistered_gradient)
 UNCAUGHT = (never_called, disconnected_model)
 

@@ -1,6 +1,7 @@
 """The source was made from the tensor that was used, by a slice or a reshape."""
 
 from whynone.causes.case import Case, Clue, op_name
+from whynone.paths import root
 
 
 def apart(case: Case) -> Clue | None:
@@ -15,7 +16,7 @@ def apart(case: Case) -> Clue | None:
         return None
     nearest = max(shared, key=lambda v: v.time)
     if nearest.op is not None and nearest.op.type in ("ReadVariableOp",):
-        variable = nearest.op.inputs[0].variable
+        variable = root(nearest.op.inputs[0]).variable
         of = f"`{variable.name}`" if variable else "a variable"
     else:
         of = "the tensor"

@@ -7,6 +7,8 @@ from whynone.paths import Link
 def asked(case: Case) -> Clue | None:
     """The source itself cannot have a gradient."""
     value = case.value
+    if case.source.kind in ("variable", "keras_variable"):
+        return _variable(case)
     if value is None or value.dtype == "resource" or value.differentiable:
         return None
     place = value.place
@@ -24,11 +26,8 @@ def _source(case: Case, dtype: str, place) -> Clue:
                 "`tf.cast(..., tf.float32)` first and watch the result of the cast.")
 
 
-def variable(case: Case) -> Clue | None:
-    """The source is a variable that holds integers."""
+def _variable(case: Case) -> Clue | None:
     dtype = case.source.dtype
-    if not dtype or case.source.kind not in ("variable", "keras_variable"):
-        return None
     if dtype.startswith(("int", "uint", "bool", "qint", "string")):
         uses = case.walk.into.get(id(case.value), ()) if case.value is not None else ()
         place = case.value.place if case.value is not None else None
@@ -38,10 +37,10 @@ def variable(case: Case) -> Clue | None:
 
 
 def breaks(link: Link, case: Case) -> bool:
-    """A cast to an integer or boolean, or arithmetic on integers."""
-    if not link.start.differentiable:
-        return link.op.type in ("Cast", "Bucketize") or not link.end.differentiable
-    return not link.end.differentiable
+    """A cast to an integer or boolean, or anything computed from one."""
+    if link.end.differentiable:
+        return link.op.type in ("Cast", "Bucketize") and not link.start.differentiable
+    return True
 
 
 def clue(run: list[Link], case: Case) -> Clue:

@@ -9,10 +9,11 @@ def apart(case: Case) -> Clue:
     """Always answers: the last cause to be asked. Says what the target does depend on."""
     value = case.value
     place = _target_place(case)
-    if value is not None and _swapped(case):
+    if _swapped(case):
         return Clue("no_path", case.ask.place, "target and source are the wrong way round",
                     f"`{case.source.text}` was computed from `{case.target}`, not the other way "
                     "round.", "Swap the two arguments: the target (the loss) comes first.")
+    notes = [(place, "the target, computed without the source")] if place else []
     uses = _uses(case)
     why = f"`{case.target}` does not depend on `{case.source.text}`."
     depends = _depends_on(case)
@@ -29,9 +30,8 @@ def apart(case: Case) -> Clue:
         do = (f"What was computed from `{case.source.text}` does not reach `{case.target}`: follow "
               "it from its last use on.")
         if last.place is not None:
-            return Clue("no_path", place or case.ask.place, "computed without the source", why, do,
-                        [(last.place, "the source's last use")])
-    return Clue("no_path", place or case.ask.place, "computed without the source", why, do)
+            notes.append((last.place, "the source's last use"))
+    return Clue("no_path", case.ask.place, "asked here", why, do, notes)
 
 
 def _target_place(case: Case) -> Place | None:

@@ -1,7 +1,8 @@
 """An operation on the path has no derivative that passes a gradient on."""
 
 from whynone.causes.case import Case, Clue, first_op, op_name
-from whynone.paths import Link
+from whynone.paths import Link, Walk
+from whynone.recording import SHAPES
 
 INSTEAD = {
     "ArgMax": "softmax with a low temperature, or a weighted sum, in place of argmax",
@@ -22,6 +23,22 @@ def breaks(link: Link, case: Case) -> bool:
     if not link.start.differentiable:
         return link.end.differentiable
     return case.record.passes(link.op, link.input) is False
+
+
+def apart(case: Case) -> Clue | None:
+    """Only the shape of the source is used: `tf.shape`, `tf.zeros_like`."""
+    if case.value is None:
+        return None
+    walk = Walk(case.ask, case.record, lambda link: None, shapes=True)
+    if not walk.reaches(case.value):
+        return None
+    for link, _ in walk.way_to(case.value):
+        if link.op is not None and link.op.type in SHAPES:
+            return Clue("not_differentiable", link.op.place, "only the shape is used from here on",
+                        f"{op_name(link.op)} looks at the shape of its input, not at its values, "
+                        "so no gradient can come back.",
+                        "Use the values themselves on this path.")
+    return None
 
 
 def clue(run: list[Link], case: Case) -> Clue:

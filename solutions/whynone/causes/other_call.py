@@ -1,6 +1,7 @@
 """The source comes from another call of the layer than the one behind the target."""
 
 from whynone.causes.case import Case, Clue
+from whynone.paths import root
 from whynone.recording import READS, Value
 
 
@@ -9,12 +10,12 @@ def apart(case: Case) -> Clue | None:
     value = case.value
     if value is None or value.op is None or id(value) in case.target_history:
         return None
-    wanted = _fingerprint(value, case.record)
+    wanted = _fingerprint(value)
     if wanted is None:
         return None
     twins = [v for v in case.target_history.values()
              if v.op is not None and v.op.type == value.op.type and v.index == value.index
-             and _fingerprint(v, case.record) == wanted]
+             and _fingerprint(v) == wanted]
     if not twins:
         return None
     twin = min(twins, key=lambda v: abs(v.time - value.time))
@@ -28,24 +29,22 @@ def apart(case: Case) -> Clue | None:
                 notes)
 
 
-def _fingerprint(value: Value, record, depth: int = 12) -> tuple | None:
-    """The computation behind a value, down to its variables; None if no variable is in it."""
-    variables: list[int] = []
+def _fingerprint(value: Value, depth: int = 12) -> tuple | None:
+    """The computation behind a value from its variables on; None if no variable is in it.
 
-    def describe(v: Value, left: int) -> tuple:
-        if v.op is None:
-            return ("data", v.dtype)
+    What was fed in does not count: the same layer on other data is another call of it.
+    """
+    if value.op is None or value.op.type in READS:
+        return None
+
+    def describe(v: Value, left: int) -> tuple | None:
+        if v.op is None or left == 0:
+            return None
         if v.op.type in READS:
-            handle = v.op.inputs[0]
-            while handle.op is not None and handle.op.type == "captured_value":
-                handle = handle.op.inputs[0]
-            variables.append(id(handle))
-            return ("variable", id(handle))
+            return "variable", id(root(v.op.inputs[0]))
         if v.op.type == "captured_value":
             return describe(v.op.inputs[0], left)
-        if left == 0:
-            return ("deep",)
-        return (v.op.type, v.index, *[describe(i, left - 1) for i in v.op.inputs])
+        parts = [describe(i, left - 1) for i in v.op.inputs]
+        return (v.op.type, v.index, *parts) if any(p is not None for p in parts) else None
 
-    found = describe(value, depth)
-    return found if variables else None
+    return describe(value, depth)

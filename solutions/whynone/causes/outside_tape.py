@@ -1,6 +1,6 @@
 """A link between source and target was computed while the tape was not recording."""
 
-from whynone.causes.case import Case, Clue, first_op
+from whynone.causes.case import Case, Clue
 from whynone.paths import Link
 
 
@@ -9,16 +9,17 @@ def breaks(link: Link, case: Case) -> bool:
 
 
 def clue(run: list[Link], case: Case) -> Clue:
-    op = first_op(run)
     session = case.session
-    place = op.place
-    recorder = run[0].recorder
+    before = session is not None and run[0].recorder.time < session.opened
+    # The boundary with the tape: the last line before it, or the first one after it.
+    recorder = run[-1 if before else 0].recorder
+    place = recorder.place_seen_from(session.opened_at if session else case.ask.where)
     if session is None:
         return Clue("outside_tape", place, "no tape records this",
                     "The tape was never entered: it recorded nothing.",
                     "Compute the target inside `with tf.GradientTape() as tape:`.")
     earlier = any(s.tape is not case.tape for s in recorder.sessions)
-    if recorder.time < session.opened:
+    if before:
         why = ("This was computed before the tape was opened"
                + (" (an earlier tape recorded it, this one did not)" if earlier else "")
                + ". For this tape its result is a constant.")

@@ -7,6 +7,11 @@ def asked(case: Case) -> Clue | None:
     for wanted in [case.source, *case.ask.targets]:
         if wanted.kind == "keras":
             return _clue(case, wanted.text)
+        if wanted.kind == "graph":
+            return Clue("symbolic", case.ask.place, f"`{wanted.text}` belongs to a traced function",
+                        f"`{wanted.text}` was made while a `tf.function` was traced: it describes "
+                        "a value inside the function and holds none itself.",
+                        "Return it from the function and use the tensor that the call gives back.")
     return None
 
 

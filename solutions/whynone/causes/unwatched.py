@@ -17,9 +17,10 @@ def starts(case: Case, link: Link) -> Clue | None:
     else:
         why = (f"`{case.source.text}` is a plain tensor and the tape was never told to watch it: "
                "only trainable variables are watched by themselves.")
-    opened = resolve(case.session.opened_at) if case.session is not None else None
+    home = case.session.opened_at if case.session is not None else None
+    opened = resolve(home)
     notes = [(opened, "this tape does not watch it")] if opened else []
-    return Clue("unwatched", link.recorder.place or opened, "used here without being watched", why,
+    return Clue("unwatched", link.recorder.place_seen_from(home) or opened, "used here without being watched", why,
                 f"Add `tape.watch({case.source.text})` before this line, inside the `with` block.",
                 notes)
 

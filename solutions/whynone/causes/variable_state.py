@@ -1,14 +1,17 @@
 """The value went through a variable's `assign`, which no tape records."""
 
 from whynone.causes.case import Case, Clue
-from whynone.paths import Link
+from whynone.paths import Link, root
 
 
 def clue(run: list[Link], case: Case) -> Clue:
     link = run[0]
-    handle = link.op.inputs[0]
-    while handle.op is not None and handle.op.type == "captured_value":
-        handle = handle.op.inputs[0]
+    if link.op.type == "MakeIterator":
+        return Clue("not_differentiable", link.start.place or link.op.place,
+                    "the value comes out of a `tf.data` pipeline",
+                    "A dataset hands values on without their history: no gradient flows through "
+                    "`tf.data`.", "Loop over the tensor itself: `for row in tf.unstack(x)`.")
+    handle = root(link.op.inputs[0])
     name = handle.variable.name if handle.variable is not None else "a variable"
     stored = "the initial value" if link.op.type == "AssignVariableOp" else "the value"
     read = link.start.place
