@@ -16,6 +16,6 @@ with tf.GradientTape() as tape:
     strength = tf.reduce_sum(edges(picture, kernel))
 
 d_picture, d_kernel = tape.gradient(strength, [picture, kernel])
-print("strength %.3f" % float(strength))
+print(f"strength {float(strength):.3f}")
 print("picture:", d_picture)
 print("kernel:", d_kernel)

@@ -12,4 +12,4 @@ for step in range(3):
         loss = -tf.reduce_sum(labels * tf.math.log(probs + 1e-10))
     grad = tape.gradient(loss, weights)
     weights.assign_sub(0.5 * grad)
-    print("step", step, "norm %.2f" % float(tf.norm(grad)))
+    print("step", step, f"norm {float(tf.norm(grad)):.2f}")

@@ -13,5 +13,5 @@ with tf.GradientTape() as tape:
     distance = (x_end - goal[0]) ** 2
 
 grad = tape.gradient(distance, angles)
-print("distance %.4f" % distance.numpy())
+print(f"distance {distance.numpy():.4f}")
 print("gradient", grad)

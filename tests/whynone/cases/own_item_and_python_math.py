@@ -14,5 +14,5 @@ with tf.GradientTape() as tape:
     values = tf.stack([survival(rate, t) for t in times])
     nll = -tf.reduce_sum(tf.math.log(values))
 
-print("nll %.4f" % float(nll))
+print(f"nll {float(nll):.4f}")
 print("d nll / d rate", tape.gradient(nll, rate))

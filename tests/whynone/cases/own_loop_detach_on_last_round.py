@@ -12,4 +12,4 @@ with tf.GradientTape() as tape:
     remaining = tf.reduce_sum(state ** 2)
 
 slope = tape.gradient(remaining, damping)
-print("remaining %.4f" % remaining.numpy(), "slope", slope)
+print(f"remaining {remaining.numpy():.4f}", "slope", slope)

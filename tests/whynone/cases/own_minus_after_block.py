@@ -10,4 +10,4 @@ for step in range(2):
         log_likelihood = tf.reduce_sum(-0.5 * z ** 2 - log_sigma)
     loss = -log_likelihood
     grads = tape.gradient(loss, [mu, log_sigma])
-    print("step", step, "loss %.4f" % float(loss), grads)
+    print("step", step, f"loss {float(loss):.4f}", grads)
