@@ -144,7 +144,7 @@ def _obstacle(above, below):
 def refuse(named, missing):
     """Raise for the first path that was asked for by name and is out of reach."""
     for path in named:
-        if missing[path]:
+        if missing.get(path):
             raise ValueError(
                 f"The output of layer {path!r} cannot be captured: {missing[path]}. {LESSON}"
             )
@@ -153,9 +153,9 @@ def refuse(named, missing):
 def checked_value(value):
     if not tf.is_tensor(value):
         raise TypeError(
-            f"`target` returned {type(value).__name__}, not a tensor, and only what TensorFlow "
-            f"computes can be differentiated. Return a scalar tensor: no `.numpy()`, no `float()`, "
-            f"no tuple. Lesson: left_tensorflow."
+            f"`target` returned {value!r:.60} of {type(value)}, which is not a tensor, and only "
+            f"what TensorFlow computes can be differentiated. Return a scalar tensor: no "
+            f"`.numpy()`, no `float()`, no tuple. Lesson: left_tensorflow."
         )
     if not differentiable(value):
         raise ValueError(

@@ -112,6 +112,7 @@ def value_and_gradients(
     x = keras.tree.map_structure(errors.as_tensor, x)
     named, wanted = errors.choose(layers, paths)
     missing = errors.obstacles(model, paths)
+    errors.refuse(named, missing)
     number_of_weights = len(model.trainable_weights)
     variables = {path: v.value for path, v in weights_by_path(model).items()} if weights else {}
 
