@@ -4,8 +4,8 @@ A layer has an `output` only where it was called on a `keras.Input`; that output
 A subclassed model calls its layers on values, inside `call`, so here its layers are called one by
 one: then the activation has a name, and a tape can be asked for it.
 
-The functions expect a model with two layers, `model.rnn` (a `keras.layers.RNN` or a subclass of
-it) and `model.out`, whose `call` is `out(rnn(x))`. They run both layers in inference mode.
+The functions expect a model with two layers, `model.rnn` and `model.out`, whose `call` is
+`out(rnn(x))`. They run both layers in inference mode.
 """
 
 import json
@@ -111,12 +111,12 @@ def hidden_state_gradients(
         `rnn_output_gradient`.
 
     Raises:
-        TypeError: the model lacks one of the two layers.
+        TypeError: the model lacks one of the two layers, or `model.rnn` is no `keras.layers.RNN`.
         ValueError: `x` is not a batch of sequences, the RNN returns its whole sequence or reads
             backwards, or the loss does not depend on the activation.
     """
     require_parts(model, "hidden_state_gradients")
-    require_last_output(model.rnn)
+    require_plain_rnn(model.rnn)
     x = tf.convert_to_tensor(x)
     if x.shape.rank != 3 or x.shape[1] == 0:
         raise ValueError(
@@ -182,10 +182,16 @@ def require_parts(model: keras.Model, called: str) -> None:
             )
 
 
-def require_last_output(rnn: keras.layers.RNN) -> None:
-    """Raise a ValueError unless the RNN returns the output of its last step, read forwards."""
+def require_plain_rnn(rnn: keras.Layer) -> None:
+    """Raise unless the layer runs one cell forwards and returns the output of its last step."""
+    if not isinstance(rnn, keras.layers.RNN):
+        raise TypeError(
+            f"hidden_state_gradients: `model.rnn` is a {type(rnn).__name__}. Its steps are "
+            "repeated one by one with `model.rnn.cell`, which a keras.layers.RNN (SimpleRNN, GRU, "
+            f"LSTM) has. For a wrapper, call the function for the RNN inside it. {LESSON}"
+        )
     for option in ("return_sequences", "return_state", "go_backwards"):
-        if getattr(rnn, option, False):
+        if getattr(rnn, option):
             raise ValueError(
                 f"hidden_state_gradients: the RNN was made with {option}=True. Its steps are "
                 "repeated here one by one, first to last, and `model.out` gets the last output "
