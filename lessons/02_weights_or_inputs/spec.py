@@ -262,6 +262,12 @@ def called_before_the_block(model, layer_name, x, target):
     return tape.gradient(value, model.get_layer(layer_name).trainable_variables)
 
 
+def kernel_only(model, layer_name, x, target):
+    with tf.GradientTape() as tape:
+        value = target(model(x))
+    return tape.gradient(value, model.get_layer(layer_name).kernel)
+
+
 def of_the_input(model, layer_name, x, target):
     with tf.GradientTape() as tape:
         tape.watch(x)
@@ -344,6 +350,13 @@ NAMED_LAYER_GRADIENTS = Task(
             idea="no tape was recording",
         ),
         Wrong(
+            kernel_only,
+            why="The kernel is only one of a layer's weights: a Dense layer has a bias, too, and "
+            "a BatchNormalization has no kernel at all.",
+            do="Pass the whole list `trainable_variables`; a list of gradients comes back.",
+            idea="only one of a layer's weights",
+        ),
+        Wrong(
             of_the_input,
             why="This is the gradient of the input. It tells which inputs matter; the task asks "
             "how one layer's weights should change.",
@@ -406,6 +419,13 @@ def mean_over_channels(model, images, class_index):
         tape.watch(images)
         score = model(images)[:, class_index]
     return tf.reduce_mean(tf.abs(tape.gradient(score, images)), axis=-1)
+
+
+def sum_over_channels(model, images, class_index):
+    with tf.GradientTape() as tape:
+        tape.watch(images)
+        score = model(images)[:, class_index]
+    return tf.reduce_sum(tf.abs(tape.gradient(score, images)), axis=-1)
 
 
 def channels_kept(model, images, class_index):
@@ -481,10 +501,17 @@ SALIENCY_MAP = Task(
         ),
         Wrong(
             mean_over_channels,
-            why="You averaged the channels. Two strong channels and one strong channel then "
-            "look different; the map asks for the strongest.",
+            why="You averaged the channels: one strong channel is then hidden by a weak one. The "
+            "map asks for the strongest.",
             do="Use `tf.reduce_max` over the last axis.",
             idea="You averaged the channels",
+        ),
+        Wrong(
+            sum_over_channels,
+            why="You added the channels up, so a pixel grows brighter with every channel it has. "
+            "The map asks for the strongest one.",
+            do="Use `tf.reduce_max` over the last axis.",
+            idea="You added the channels up",
         ),
         Wrong(
             channels_kept,
@@ -574,6 +601,16 @@ def after_is_before(model, x, target, learning_rate):
     )
     after = tf.reduce_sum(value)
     return before, after
+
+
+def never_summed(model, x, target, learning_rate):
+    with tf.GradientTape() as tape:
+        before = target(model(x))
+    gradients = tape.gradient(before, model.trainable_variables)
+    keras.optimizers.SGD(learning_rate).apply_gradients(
+        zip(gradients, model.trainable_variables, strict=True)
+    )
+    return before, target(model(x))
 
 
 def pairs_swapped(model, x, target, learning_rate):
@@ -670,6 +707,14 @@ DESCENT_STEP = Task(
             "change when a weight does.",
             do="Call `target(model(x))` again after the step.",
             idea="the model's old output",
+        ),
+        Wrong(
+            never_summed,
+            cause="summed",
+            why="The step is right: a tape adds up a target of several numbers. The two values "
+            "you return should be added up, too.",
+            do="Return `tf.reduce_sum(target(model(x)))`, before the step and after it.",
+            idea="added up, too",
         ),
         Wrong(
             pairs_swapped,
