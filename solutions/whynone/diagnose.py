@@ -25,13 +25,30 @@ def diagnose(record: Recording, ask: Ask, none: list[int]) -> list[Finding]:
         elif not clues and source.value is not None:
             if soft is None:
                 soft = _walk(record, ask, soft=True)
+            case.soft = soft
             if soft.reaches(source.value):
                 case = Case(ask, source, record, soft)
                 clues = _along(case, len(none) > 50)
         if not clues:
             clues = _apart(case)
-        found += [_finding(case, clue) for clue in clues]
+        found += [_finding(case, clue) for clue in _distinct(clues)]
     return found
+
+
+def _distinct(clues: list[Clue]) -> list[Clue]:
+    """One call of the user's may break the chain several times inside a library: name it once."""
+    kept: list[Clue] = []
+    for clue in clues:
+        left = [k for k in clues if k.cause == "left_tensorflow" and k is not clue
+                and k.place is not None and clue.place is not None
+                and (k.place.file, k.place.line) == (clue.place.file, clue.place.line)]
+        same = [k for k in kept if k.place == clue.place and k.place is not None
+                and (k.place.column is not None or k.cause == clue.cause)]
+        if left and clue.cause != "derived_source":
+            continue
+        if not same:
+            kept.append(clue)
+    return kept
 
 
 def _walk(record: Recording, ask: Ask, soft: bool = False) -> Walk:
@@ -115,8 +132,16 @@ def _itself(case: Case) -> list[Clue]:
 def _apart(case: Case) -> list[Clue]:
     for module in causes.APART:
         clue = module.apart(case)
-        if clue is not None:
+        if clue is None:
+            continue
+        if clue.parent is None:
             return [clue]
+        # The tensor that the source was made from may have a broken way of its own.
+        walk = case.walk if case.walk.reaches(clue.parent) else case.soft
+        if walk is None or clue.parent.dtype == "resource":
+            return [clue]
+        whole = Wanted(case.source.text, clue.parent, expression="")
+        return [clue, *_along(Case(case.ask, whole, case.record, walk))]
     return []
 
 

@@ -13,6 +13,7 @@ import os
 import sys
 import threading
 import traceback
+import weakref
 from typing import Any, Callable, Iterator
 
 import tensorflow as tf
@@ -204,6 +205,7 @@ def tape_of(tape: Any) -> Tape:
     if notes is None:
         notes = Tape(bool(getattr(tape, "_persistent", False)),
                      bool(getattr(tape, "_watch_accessed_variables", True)))
+        notes.reference = weakref.ref(tape)
         tape.__dict__["_whynone_tape"] = notes
     return notes
 
@@ -412,6 +414,7 @@ def _report(observer: Observer, ask: Ask, none: list[int], given: dict) -> None:
         history[place] = [*ask.earlier[:1], fine]
     if not none and ask.error is None:
         return
+    _name_variables(observer, ask.tape)
     if given:
         name_wanted(ask.targets, given.get("target"), ask.where, 0, "target")
         name_wanted(ask.sources, given.get("sources"), ask.where, 1, "sources", "source")
@@ -427,6 +430,13 @@ def _report(observer: Observer, ask: Ask, none: list[int], given: dict) -> None:
         for finding in fresh:
             finding.shown = True
         observer.on_finding(fresh)
+
+
+def _name_variables(observer: Observer, notes: Tape) -> None:
+    """Mark the handles of all variables that the tape watched by itself."""
+    tape = notes.reference() if notes.reference is not None else None
+    for variable in tape.watched_variables() if tape is not None else ():
+        observer.variable_value(variable)
 
 
 def _key(where: Any) -> Any:

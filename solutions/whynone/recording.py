@@ -199,6 +199,7 @@ class Tape:
         self.watches: list[Watch] = []
         self.asks: list[Ask] = []
         self.made_at: Any = None
+        self.reference: Callable[[], Any] | None = None
 
     @property
     def session(self) -> Session | None:

@@ -56,6 +56,27 @@ def bound_before(place: Place, name: str) -> bool:
                for statement in _assignments(place.file, place.line, name))
 
 
+def kept_at(file: str, expression: str) -> Place | None:
+    """Where the attribute or item that `expression` ends with is assigned, outside `__init__`."""
+    tree = tree_of(file)
+    try:
+        wanted = ast.parse(expression, mode="eval").body
+    except SyntaxError:
+        return None
+    if tree is None or not isinstance(wanted, (ast.Attribute, ast.Subscript)):
+        return None
+    for node in ast.walk(tree):
+        for target in node.targets if isinstance(node, ast.Assign) else ():
+            same = (isinstance(target, ast.Attribute) and isinstance(wanted, ast.Attribute)
+                    and target.attr == wanted.attr) or (
+                    isinstance(target, ast.Subscript) and isinstance(wanted, ast.Subscript)
+                    and text_of(target.slice) == text_of(wanted.slice))
+            if same and not isinstance(node.value, ast.Constant):
+                return Place(file, node.lineno, "", node.col_offset, node.end_lineno,
+                             node.end_col_offset)
+    return None
+
+
 def departure(place: Place | None, expression: str) -> Place | None:
     """Where the value of `expression`, used at `place`, was taken out of TensorFlow."""
     if place is None or not expression:

@@ -22,6 +22,7 @@ class Clue:
     why: str
     do: str
     notes: list[tuple[Place, str]] = field(default_factory=list)
+    parent: Value | None = None
 
 
 @dataclass
@@ -32,6 +33,7 @@ class Case:
     source: Wanted
     record: Recording
     walk: Walk
+    soft: Walk | None = None
 
     @property
     def tape(self) -> Tape:

@@ -1,5 +1,6 @@
 """The source comes from another call of the layer than the one behind the target."""
 
+from whynone import slices
 from whynone.causes.case import Case, Clue
 from whynone.paths import root
 from whynone.recording import READS, Value
@@ -8,7 +9,8 @@ from whynone.recording import READS, Value
 def apart(case: Case) -> Clue | None:
     """The same computation, on the same variables, is behind the target a second time."""
     value = case.value
-    if value is None or value.op is None or id(value) in case.target_history:
+    if value is None or value.op is None or case.session is None or (
+            id(value) in case.target_history):
         return None
     wanted = _fingerprint(value)
     if wanted is None:
@@ -22,7 +24,15 @@ def apart(case: Case) -> Clue | None:
     first, second = sorted([value, twin], key=lambda v: v.time)
     notes = [(first.place, "the first call")] if first.place and first.place != second.place else []
     which = "a later" if twin.time > value.time else "an earlier"
-    return Clue("other_call", second.place or case.ask.place, "the second call, its own tensors",
+    place = second.place or case.ask.place
+    label = "the second call, its own tensors"
+    if value.time < case.session.opened <= twin.time:
+        # The same lines, run again: what matters is where the old tensor was kept.
+        kept = slices.kept_at(case.ask.place.file, case.source.expression)
+        place = kept or case.ask.place
+        label = "a tensor of an earlier pass is kept" if kept else "asks for a tensor of another pass"
+        notes = [(second.place, "both passes ran this")] if second.place else []
+    return Clue("other_call", place, label,
                 f"`{case.source.text}` comes from one forward pass and `{case.target}` from {which} "
                 "one. Each call makes new tensors, and no link leads from one call to the other.",
                 "Run the model once, and take both the activation and the output from that call.",

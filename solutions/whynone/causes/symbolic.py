@@ -1,5 +1,6 @@
 """The source or the target is a KerasTensor: a description, not a value."""
 
+from whynone import slices
 from whynone.causes.case import Case, Clue
 
 
@@ -8,7 +9,8 @@ def asked(case: Case) -> Clue | None:
         if wanted.kind == "keras":
             return _clue(case, wanted.text)
         if wanted.kind == "graph":
-            return Clue("symbolic", case.ask.place, f"`{wanted.text}` belongs to a traced function",
+            kept = slices.kept_at(case.ask.place.file, wanted.expression)
+            return Clue("symbolic", kept or case.ask.place, "this is a tensor of a traced function",
                         f"`{wanted.text}` was made while a `tf.function` was traced: it describes "
                         "a value inside the function and holds none itself.",
                         "Return it from the function and use the tensor that the call gives back.")
