@@ -196,6 +196,11 @@ def test_part_gradient_moves_this_part_alone(x, part):
     np.testing.assert_allclose(by_tape, differences(with_part, x[part]), rtol=1e-4, atol=1e-6)
 
 
+def test_part_gradient_takes_nested_lists_too():
+    gradient = part_gradient(tf.square, [[1.0, 2.0], [3.0, 4.0]], (slice(None), 1))
+    assert gradient.numpy().tolist() == [4.0, 8.0]
+
+
 @pytest.mark.parametrize("part", [3, (0, 5), (0, 0, 0), 1.0, "row"])
 def test_part_gradient_says_which_shape_has_no_such_part(part):
     with pytest.raises(IndexError) as caught:

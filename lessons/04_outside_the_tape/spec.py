@@ -268,6 +268,20 @@ def scores_before_the_block(model, x, column):
     return tape.gradient(score, x)
 
 
+def sliced_on_a_line_of_its_own(model, x, column):
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        scores = model(x)
+    score = scores[:, column]
+    return tape.gradient(score, x)
+
+
+def never_watched(model, x, column):
+    with tf.GradientTape() as tape:
+        score = model(x)[:, column]
+    return tape.gradient(score, x)
+
+
 def softmax_scores(x):
     return tf.nn.softmax(x @ tf.constant([[1.0, -1.0, 0.5], [0.0, 2.0, -0.5]]))
 
@@ -341,10 +355,26 @@ COLUMN_GRADIENT = Task(
         Wrong(
             scores_before_the_block,
             cause="outside_tape",
-            why="The model ran before the block. The slice alone is inside, and it starts from "
-            "constants.",
+            why="The model was not called inside the block after `tape.watch(x)`, so no recorded "
+            "operation leads from `x` to the scores, and the slice starts from constants.",
             do="Move the model's call into the block, below `tape.watch(x)`.",
-            idea="it starts from constants",
+            idea="the slice starts from constants",
+        ),
+        Wrong(
+            sliced_on_a_line_of_its_own,
+            cause="outside_tape",
+            why="The line with the slice is indented as far as `with`, so the block is closed when "
+            "it runs and the tape does not record it.",
+            do="Indent the line with the slice, so that it belongs to the block.",
+            idea="the block is closed when it runs",
+        ),
+        Wrong(
+            never_watched,
+            cause="unwatched",
+            why="Nothing on record begins at `x`. It is a plain tensor, so the tape must be told "
+            "to watch it, and the model called after that, while the block is open.",
+            do="First line of the block: `tape.watch(x)`. Second: `score = model(x)[..., column]`.",
+            idea="Nothing on record begins at `x`",
         ),
     ],
 )
@@ -472,26 +502,26 @@ PART_GRADIENT = Task(
         Wrong(
             slice_as_the_source,
             cause="derived_source",
-            why="`x[part]` is a new tensor on a side road: it was made from `x`, but the function "
-            "was computed from `x` itself, so no path leads through the slice.",
+            why="`x[part]` is on a side road: it was made from `x`, but the function was computed "
+            "from `x` itself, so no path to the value leads through the slice.",
             do="Differentiate with respect to `x`, and slice the gradient.",
             idea="a side road",
         ),
         Wrong(
             slice_watched,
             cause="derived_source",
-            why="Watching the slice does not put it into the function: the tape watches a tensor "
-            "that nobody uses.",
+            why="Nobody uses the slice: the function received `x`. Watching the slice would not "
+            "change that.",
             do="Watch `x`, differentiate with respect to `x`, and slice the gradient.",
-            idea="that nobody uses",
+            idea="Nobody uses the slice",
         ),
         Wrong(
             slice_in_the_call,
             cause="derived_source",
-            why="`x[part]` in the call of `tape.gradient` is a tensor born after the block: "
-            "nothing was computed from it.",
+            why="`x[part]` makes a new tensor each time it is written, and the function has used "
+            "none of them.",
             do="Move the brackets behind the call: slice what `tape.gradient` returns.",
-            idea="born after the block",
+            idea="makes a new tensor each time it is written",
         ),
         Wrong(
             function_of_the_part,
@@ -549,6 +579,15 @@ def keeps_every_output(layers, x, number):
     return kept[number + 1], tape.gradient(total, kept[number + 1])
 
 
+def head_model_and_tail_model(layers, x, number):
+    head, tail = keras.Sequential(layers[: number + 1]), layers[number + 1 :]
+    with tf.GradientTape() as tape:
+        activation = head(x)
+        tape.watch(activation)
+        value = keras.Sequential(tail)(activation) if tail else activation
+    return activation, tape.gradient(value, activation)
+
+
 def by_recursion(layers, x, number):
     head, tail = layers[: number + 1], layers[number + 1 :]
     for layer in head:
@@ -586,6 +625,16 @@ def second_pass_watched(layers, x, number):
     return activation, tape.gradient(value, activation)
 
 
+def two_models_from_the_input(layers, x, number):
+    head = keras.Sequential(layers[: number + 1])
+    whole = keras.Sequential(layers)
+    with tf.GradientTape() as tape:
+        activation = head(x)
+        tape.watch(activation)
+        value = whole(x)
+    return activation, tape.gradient(value, activation)
+
+
 def everything_before_the_block(layers, x, number):
     value = x
     for place, layer in enumerate(layers):
@@ -616,6 +665,17 @@ def gradient_at_the_input(layers, x, number):
             if place == number:
                 activation = value
     return activation, tape.gradient(value, x)
+
+
+def gradient_alone(layers, x, number):
+    value = x
+    with tf.GradientTape() as tape:
+        for place, layer in enumerate(layers):
+            value = layer(value)
+            if place == number:
+                activation = value
+                tape.watch(activation)
+    return tape.gradient(value, activation)
 
 
 def one_layer_too_early(layers, x, number):
@@ -655,10 +715,27 @@ def dense_layers():
     return [first, last]
 
 
-def masks_in_turn():
-    """A layer that scales its input differently at each call, as dropout does, in a known order."""
-    scales = iter([2.0, 0.5, 4.0, 0.25, 8.0])
-    return lambda x: x * next(scales) ** tf.constant([1.0, 2.0, 0.0])
+class MasksInTurn(keras.layers.Layer):
+    """Scales its input differently at each call, as dropout does, but in a known order."""
+
+    def __init__(self):
+        super().__init__()
+        self.scales = iter([2.0, 0.5, 4.0, 0.25, 8.0])
+
+    def call(self, x):
+        return x * next(self.scales) ** tf.constant([1.0, 2.0, 0.0])
+
+    def compute_output_shape(self, shape):  # a model that is being built need not call the layer
+        return shape
+
+
+def layers_without_weights():
+    return [
+        keras.layers.Activation("softplus"),
+        keras.layers.Rescaling(2.0, offset=-1.0),
+        keras.layers.Activation("silu"),
+        keras.layers.Activation("tanh"),
+    ]
 
 
 SAME_PASS_GRADIENT = Task(
@@ -670,11 +747,11 @@ SAME_PASS_GRADIENT = Task(
         Probe("two dense layers, at the first", lambda: (dense_layers(), rows(), 0)),
         Probe(
             "layers without weights, at the second",
-            lambda: ([tf.nn.softplus, lambda x: x - 1.0, tf.square, tf.sin], rows(), 1),
+            lambda: (layers_without_weights(), rows(), 1),
         ),
         Probe(
-            "a random mask, at the mask",
-            lambda: ([tf.tanh, masks_in_turn(), *dense_layers()], rows(), 1),
+            "a mask that changes at each call, at the mask",
+            lambda: ([keras.layers.Activation("tanh"), MasksInTurn(), *dense_layers()], rows(), 1),
         ),
         Probe("two dense layers, at the last", lambda: (dense_layers(), rows(), 1)),
     ],
@@ -686,7 +763,7 @@ SAME_PASS_GRADIENT = Task(
         "`for place, layer in enumerate(layers): value = layer(value)`, and if `place == number`: "
         "`activation = value` and `tape.watch(activation)`.",
     ),
-    right=[head_outside_tail_inside, keeps_every_output, by_recursion],
+    right=[head_outside_tail_inside, keeps_every_output, head_model_and_tail_model, by_recursion],
     wrong=[
         Wrong(
             second_pass_inside,
@@ -699,10 +776,18 @@ SAME_PASS_GRADIENT = Task(
         Wrong(
             second_pass_watched,
             cause="other_call",
-            why="The tape watches an activation that was computed before the block, and inside the "
-            "whole network runs again from `x`: the watched tensor is never used.",
+            why="Inside the block the whole network runs again from `x`, so the activation that "
+            "you kept is never used on the way to the value.",
             do="Inside the block, start from `activation` and run the remaining layers only.",
-            idea="the watched tensor is never used",
+            idea="is never used on the way",
+        ),
+        Wrong(
+            two_models_from_the_input,
+            cause="other_call",
+            why="Two models that share layers do not share a forward pass: each computes its own "
+            "activation from `x`.",
+            do="Let the second model be the tail only, and call it on the activation.",
+            idea="do not share a forward pass",
         ),
         Wrong(
             everything_before_the_block,
@@ -724,6 +809,13 @@ SAME_PASS_GRADIENT = Task(
             why="The activation is right, and the gradient is the one at the network's input `x`.",
             do="Pass the kept activation as the second argument of `tape.gradient`.",
             idea="at the network's input",
+        ),
+        Wrong(
+            gradient_alone,
+            why="The gradient is right and comes alone. Without the activation of the same pass "
+            "beside it, nobody can tell to which pass it belongs.",
+            do="Return both: `return activation, tape.gradient(value, activation)`.",
+            idea="comes alone",
         ),
         Wrong(
             one_layer_too_early,
