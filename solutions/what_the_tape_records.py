@@ -243,9 +243,9 @@ def _where() -> tuple[str, int, str, str]:
     frame, layer = sys._getframe(2), ""
     while frame is not None:
         file = frame.f_code.co_filename
-        owner = frame.f_locals.get("self")
-        if not layer and "keras" in file and hasattr(owner, "trainable_weights"):
-            layer = owner.name
+        if not layer and "keras" in file:  # elsewhere f_locals would keep the user's tensors
+            owner = frame.f_locals.get("self")
+            layer = owner.name if hasattr(owner, "trainable_weights") else ""
         if file != __file__ and "-packages" not in file and not file.startswith(_LIBRARIES):
             return file, frame.f_lineno, linecache.getline(file, frame.f_lineno).strip(), layer
         frame = frame.f_back
@@ -735,21 +735,26 @@ def _boxes(path: _Path, called: dict[int, str]) -> tuple[list[Box], Links]:
         chosen |= path.behind_target | set(path.forward[:4]) | {path.maker(path.source, end)}
         chosen.discard(None)
     groups: list[Box] = []
-    key = None
+    key = broken = None
     for k in sorted(chosen):
         op = r.ops[k]
-        new: Any = (op.layer or (op.file, op.line), path.status(k), path.breaks.get(k))
-        if op.layer and path.intact:
-            new = op.layer
+        new = (op.layer or (op.file, op.line), "" if op.layer and path.intact else path.status(k))
+        why = path.breaks.get(k)
         if groups and key and {r.ops[j].kind for j in groups[-1].ops} == {"ReadVariableOp"}:
             key = new if key[0] == new[0] else key  # a read belongs to what follows
-        if new != key:
+        if new != key or (why != broken and (why or RECORDED in new)):
+            broken = why
             groups.append(Box(f"{op.layer} (layer)" if op.layer else op.code, []))
         groups[-1].ops.append(k)
         key = None if {path.source, path.target} & set(op.outputs) else new
     groups = _collapse(groups, path)
     home = {k: box for box in groups for k in box.ops}
     watched = {w.tensor for w in r.watches}
+
+    def lost(number: int) -> bool:
+        """Without a link to the source, a constant may be what the source's value went into."""
+        return not path.between and "float" in r.tensors[number].dtype
+
     source = Box(_name(path, path.source, called), [], roles=["source"], leaf=True)
     source.lines = [_kind(path, path.source), _watched(path, path.source)]
     leaves: dict[int, Box] = {path.source: source}
@@ -757,18 +762,25 @@ def _boxes(path: _Path, called: dict[int, str]) -> tuple[list[Box], Links]:
     for box in groups:
         _describe(box, path)
         for k in box.ops:
-            for position, i in enumerate(r.ops[k].inputs):
+            for used, i in enumerate(r.ops[k].inputs):
+                reader, position = k, used
                 maker = None if i == path.source else path.maker(i, k)
+                read = maker is not None and r.ops[maker].kind == "ReadVariableOp"
+                if read and maker not in home and i not in called and not r.ops[k].layer:
+                    reader, position, i = maker, 0, r.ops[maker].inputs[0]
+                    maker = path.maker(i, reader)
                 if maker in home:
                     before = home[maker]
                 elif i in leaves:
                     before = leaves[i]
-                elif i in called or (maker is None and (r.tensors[i].variable or i in watched)):
+                elif i in called or (
+                    maker is None and (r.tensors[i].variable or i in watched or lost(i))
+                ):
                     before = leaves[i] = Box(_name(path, i, called), [], leaf=True)
                     before.lines = [_kind(path, i), _watched(path, i)]
                 else:
                     continue  # a constant without a name, say
-                why = path.why_not(k, position)
+                why = path.why_not(reader, position)
                 on_path = i == path.source or maker in path.between
                 mark = "yes" if not why else "break" if on_path and k in path.breaks else "no"
                 found.append((before, box, mark))
@@ -789,7 +801,7 @@ def _boxes(path: _Path, called: dict[int, str]) -> tuple[list[Box], Links]:
         first = merged.setdefault(alike, leaf)
         stands_for[id(leaf)] = first
         if first is not leaf:
-            first.title += f", {leaf.title}"
+            first.title += f", {leaf.title}" if leaf.title not in first.title else ""
             first.lines[0] = re.sub(r"^(tensor|variable)s?\b.*", r"\1s", first.lines[0])
     boxes = list(merged.values()) + groups
     if len(boxes) > 12:
@@ -831,9 +843,9 @@ def _describe(box: Box, path: _Path) -> None:
         if op.kind != "ReadVariableOp" or len(ops) == 1:
             words[op.word] = words.get(op.word, 0) + 1
     listed = [w if n == 1 else f"{w} (\N{MULTIPLICATION SIGN}{n})" for w, n in words.items()]
-    more = f" and {len(listed) - 4} more" if len(listed) > 5 else ""
+    more = f" and {len(listed) - 3} more" if len(listed) > 4 else ""
     out = [path.r.tensors[n] for op in ops for n in op.outputs][-1:]
-    shown = ", ".join(listed[: 4 if more else None]) + more
+    shown = ", ".join(listed[: 3 if more else None]) + more
     box.lines = [shown + "".join(f" \N{RIGHTWARDS ARROW} {_shape(t)}" for t in out)]
     status = {path.status(k) for k in box.ops}
     why = next((path.breaks[k] for k in box.ops if k in path.breaks), None)
@@ -860,7 +872,10 @@ def _kind(path: _Path, number: int) -> str:
 
 def _name(path: _Path, number: int, called: dict[int, str]) -> str:
     known = path.r.tensors[number]
-    return called.get(number) or known.name or ("variable" if known.variable else "tensor")
+    kind = "variable" if known.variable else "tensor"
+    if path.maker(number, len(path.r.ops)) is None and not known.variable:
+        kind = "constant"
+    return called.get(number) or known.name or kind
 
 
 def _watched(path: _Path, number: int) -> str:
@@ -882,8 +897,8 @@ def _watched(path: _Path, number: int) -> str:
 def _verdict(path: _Path, called: dict[int, str]) -> list[str]:
     """The sentences under the picture: what comes back, why, what to do, where to read."""
     target, source = (_name(path, n, called) for n in (path.target, path.source))
-    if target == source == "tensor":
-        target, source = "target", "source"
+    if target == source:
+        target, source = "target", "source"  # two things without a name of their own
     call = f"tape.gradient({target}, {source})"
     tape = path.r.tapes[path.tape]
     if path.intact:
@@ -904,10 +919,10 @@ def _verdict(path: _Path, called: dict[int, str]) -> list[str]:
             "call raises a RuntimeError. Lesson: one_tape_many_gradients."
         )
     elif tape.persistent:
-        said.append(
-            f"This tape is persistent: calls of `gradient` so far: {tape.gradient_calls}, and it "
-            "may be called again."
+        times = {0: "", 1: " was called once and"}.get(
+            tape.gradient_calls, f" was called {tape.gradient_calls} times and"
         )
+        said.append(f"This tape is persistent: `gradient`{times} may be called again.")
     return said
 
 
@@ -958,25 +973,21 @@ _STYLE = """
 .tape-picture .gone{stroke:#a9a79f}.tape-picture .cut{stroke:#ffad7a}
 .tape-picture .gone-tip{fill:#a9a79f}.tape-picture .cut-tip{fill:#ffad7a}
 }"""
-_WIDE, _GAP, _PAD = 224, 22, 16  # a box, between boxes, around them
+_WIDE, _GAP, _PAD = 240, 16, 16  # a box, between boxes, around them
 
 
-def _wrap(text: str, columns: int, rows: int = 3) -> list[str]:
-    """Break a line at spaces, or anywhere if need be; what does not fit ends with an ellipsis."""
+def _wrap(text: str, columns: int, rows: int = 3, code: bool = False) -> list[str]:
+    """Break a line at spaces outside shapes, code also behind ( and comma."""
+    pieces = re.findall(r"[^ (,]*[ (,]?" if code else r"(?:\([\d, ]*\)|[^ ])+ ?", text)
     out = [""]
-    for word in text.split(" "):
-        while len(word) > columns:
-            word, rest = word[:columns], word[columns:]
-            out += [word]
-            word = rest
-        if len(out[-1]) + len(word) < columns:
-            out[-1] = f"{out[-1]} {word}".strip()
-        else:
-            out.append(word)
-    out = [line for line in out if line]
+    for piece in pieces:
+        if out[-1] and len((out[-1] + piece).rstrip()) > columns:
+            out.append("")
+        out[-1] += piece
+    out = [line[i : i + columns] for line in out for i in range(0, len(line.rstrip()), columns)]
     if len(out) > rows:
         out = [*out[: rows - 1], out[rows - 1][: columns - 1] + "\N{HORIZONTAL ELLIPSIS}"]
-    return out
+    return [line.rstrip() for line in out]
 
 
 def _layered(boxes: list[Box], links: Links) -> tuple[list[Box], Links]:
@@ -989,7 +1000,11 @@ def _layered(boxes: list[Box], links: Links) -> tuple[list[Box], Links]:
         after = [boxes[b].rank for a, b in links if a == n]
         if box.leaf and after and n not in fed:
             box.rank = min(after) - 1
-    order = sorted(range(len(boxes)), key=lambda n: (boxes[n].rank, n))
+
+    def side(n: int) -> bool:
+        return boxes[n].leaf and not boxes[n].roles
+
+    order = sorted(range(len(boxes)), key=lambda n: (boxes[n].rank, side(n), n))
     place = {old: new for new, old in enumerate(order)}
     return [boxes[n] for n in order], {(place[a], place[b]): m for (a, b), m in links.items()}
 
@@ -1011,8 +1026,12 @@ def _svg(boxes: list[Box], links: Links, verdict: list[str], text: str) -> str:
         y += tall + 40
     y -= 22
     lines = [_draw_link(place, a, b, mark, width) for (a, b), mark in sorted(links.items())]
-    columns = int((width - 2 * _PAD) / 6.9)
-    said = [(line, n) for n, s in enumerate(verdict) for line in _wrap(s, columns, 9)]
+    room = width - 2 * _PAD  # bold letters are wider
+    said = [
+        (line, n)
+        for n, sentence in enumerate(verdict)
+        for line in _wrap(sentence, int(room / (7 if n else 8)), 9)
+    ]
     foot = []
     for line, n in said:
         y += 18
@@ -1035,7 +1054,7 @@ def _draw_box(box: Box, x: float, y: float) -> tuple[list[str], float]:
         down += 14
         role = " AND ".join(box.roles).upper()
         texts.append(f'<text class="role" x="{x + 12:g}" y="{down:g}">{role}</text>')
-    for line in _wrap(box.title, 26):
+    for line in _wrap(box.title, 27, code=not box.leaf):
         down += 17
         texts.append(f'<text class="code" x="{x + 12:g}" y="{down:g}">{escape(line)}</text>')
     eye = box.leaf and box.lines[1].startswith(("watched", "followed"))
@@ -1044,7 +1063,8 @@ def _draw_box(box: Box, x: float, y: float) -> tuple[list[str], float]:
         if n == 1 and not box.leaf:
             sign = "\N{CHECK MARK} " if line == "recorded" else "\N{MULTIPLICATION X} "
             style = "bad-text" if box.broken else "say"
-        for m, piece in enumerate(_wrap(sign + line, 29 if not (eye and n == 1) else 26)):
+        columns = 27 if eye or style != "say" else 31
+        for m, piece in enumerate(_wrap(sign + line, columns, 4)):
             down += 17
             start = x + 12
             if eye and n == 1:
