@@ -1,7 +1,7 @@
 """Which lines are the user's, and what is written there.
 
-Hooks store a position as `(code, instruction offset)`, or a TensorFlow stack trace for graph
-operations: both are cheap to take. They become a `Place` only when a report needs them.
+Hooks store a position as nested `(code, instruction offset, caller)`, which is cheap to take and
+becomes a `Place` only when a report needs it; for graph operations, as a list of `Place`s.
 """
 
 from __future__ import annotations
@@ -92,10 +92,15 @@ def place_of(where: Any) -> Place | None:
     """The `Place` of a stored position; None if no line of the user's is in it."""
     if isinstance(where, tuple):
         return _place_of_code(where[0], where[1])
-    for frame in reversed(list(where)):
-        if is_user_file(frame.filename):
-            return Place(frame.filename, frame.lineno, frame.name)
-    return None
+    return where[-1] if where else None
+
+
+def traced_position(stack: Any) -> list[Place]:
+    """The user's lines in TensorFlow's stack trace, outermost first.
+
+    The trace itself must not be kept: it belongs to the operation and dies with its graph.
+    """
+    return [Place(f.filename, f.lineno, f.name) for f in stack if is_user_file(f.filename)]
 
 
 def place_in(where: Any, home: Any) -> Place | None:
@@ -111,10 +116,7 @@ def place_in(where: Any, home: Any) -> Place | None:
         return None
     if isinstance(where, Place):
         return where if (where.file, where.function) == wanted else None
-    for frame in reversed(list(where)):
-        if (frame.filename, frame.name) == wanted:
-            return Place(frame.filename, frame.lineno, frame.name)
-    return None
+    return next((p for p in reversed(where) if (p.file, p.function) == wanted), None)
 
 
 def _function_of(where: Any) -> tuple[str, str] | None:

@@ -14,7 +14,7 @@ from typing import Any, Callable
 
 import tensorflow as tf
 
-from whynone.places import user_position
+from whynone.places import traced_position, user_position
 from whynone.recording import Body, Op, Value
 
 _undo: list[Callable[[], None]] = []
@@ -99,7 +99,7 @@ def graph_position() -> Any:
     """The stack while a function is traced, with AutoGraph's lines mapped to the user's."""
     from tensorflow.python.util import tf_stack
 
-    return tf_stack.extract_stack()
+    return traced_position(tf_stack.extract_stack())
 
 
 # --- eager operations ------------------------------------------------------------------------
@@ -185,7 +185,7 @@ def graph_op(operation: Any, graph: Any, traced: bool = True) -> Op:
     """The `Op` of a graph operation; its outputs get their values."""
     local = _observer.local
     values = tuple(_observer.value_of(tensor) for tensor in operation.inputs)
-    op = Op(operation.type, values, len(operation.outputs), where=operation.traceback,
+    op = Op(operation.type, values, len(operation.outputs), where=traced_position(operation.traceback),
             sessions=local.sessions if traced else (), during=local.asking,
             symbol=weakref.ref(operation), graph=graph.name if hasattr(graph, "name") else "graph")
     if operation.type in _BODIES:
