@@ -153,7 +153,7 @@ def entry(tensor: tf.Tensor, part: Any, complaint: str) -> tf.Tensor:
     """`tensor[part]`, or an IndexError that begins with `complaint` and names the shape."""
     try:
         return tensor[part]
-    except (tf.errors.InvalidArgumentError, IndexError, TypeError, ValueError) as error:
+    except (tf.errors.InvalidArgumentError, TypeError, ValueError) as error:
         raise IndexError(
             f"{complaint}; the tensor's shape is {tuple(tensor.shape)}. Ask for an integer or a "
             f"slice inside that shape; Python counts from 0. {LESSON}"

@@ -201,7 +201,7 @@ def test_part_gradient_takes_nested_lists_too():
     assert gradient.numpy().tolist() == [4.0, 8.0]
 
 
-@pytest.mark.parametrize("part", [3, (0, 5), (0, 0, 0), 1.0, "row"])
+@pytest.mark.parametrize("part", [3, (0, 5), (0, 0, 0), 1.0, "row", True])
 def test_part_gradient_says_which_shape_has_no_such_part(part):
     with pytest.raises(IndexError) as caught:
         part_gradient(centred, X, part)
