@@ -28,8 +28,8 @@ def named_layer_gradients(
         target: function of the model's output, a loss or a score; its value may have any shape.
 
     Returns:
-        A tensor for each of the layer's `trainable_variables`, in their order and shapes. None
-        of them has a batch axis.
+        A tensor for each of the layer's `trainable_variables`, in their order and shapes, without
+        a batch axis.
 
     Raises:
         ValueError: no layer has this name (raised by Keras, which lists the names), the layer
