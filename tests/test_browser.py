@@ -13,6 +13,7 @@ import pytest
 from classroom.commands import free_port, lab_command
 from classroom.environment import LAB_OVERRIDES
 from classroom.lessons import lesson_folder
+from classroom.notebooks import joined_streams
 from classroom.quiet import QUIET
 from tests.browsing import browser, screenshot
 
@@ -114,7 +115,7 @@ def test_a_lesson_opens_as_a_notebook_in_either_form_and_runs(page, lab, name):
         code = [cell for cell in notebook.cells if cell.cell_type == "code"]
         if all(cell.execution_count for cell in code) and code[-1].outputs:
             break
-    outputs = [output for cell in code for output in cell.outputs]
+    outputs = [output for cell in code for output in joined_streams(cell.outputs)]
     assert code[-1].execution_count, "the last cell never ran"
     assert not [o for o in outputs if o.output_type == "error" or o.get("name") == "stderr"]
     original = nbformat.read(FOLDER / "lesson.ipynb", as_version=4)

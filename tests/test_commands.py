@@ -134,7 +134,7 @@ def test_an_environment_of_another_python_is_not_touched(monkeypatch, tmp_path):
     ensure_environment()
     monkeypatch.setattr(environment, "wanted", lambda file: "other pins")
     monkeypatch.setattr(environment, "python_version", lambda python: (3, 9))
-    with pytest.raises(Stop, match="another Python.*delete that folder"):
+    with pytest.raises(Stop, match=r"another Python.*delete that folder"):
         ensure_environment()
 
 

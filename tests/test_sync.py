@@ -140,6 +140,16 @@ def test_colours_are_stripped_from_outputs():
     assert output.text == "red"
 
 
+def test_texts_that_a_busy_kernel_split_are_joined():
+    def stream(text, name="stdout"):
+        return nbformat.v4.new_output("stream", text=text, name=name)
+
+    result = nbformat.v4.new_output("display_data", data={"text/plain": "1"})
+    split = [stream("a"), stream("b\n"), stream("e", "stderr"), stream("c"), result, stream("d")]
+    texts = [output.get("text") for output in notebooks.joined_streams(split)]
+    assert texts == ["ab\n", "e", "c", None, "d"]
+
+
 def test_a_file_is_replaced_whole(tmp_path):
     file = tmp_path / "a.txt"
     assert notebooks.write_text("é\n", file) and not notebooks.write_text("é\n", file)
