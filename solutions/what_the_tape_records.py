@@ -782,6 +782,8 @@ def _boxes(path: _Path, called: dict[int, str]) -> tuple[list[Box], Links]:
                     continue  # a constant without a name, say
                 why = path.why_not(reader, position)
                 on_path = i == path.source or maker in path.between
+                if maker is not None and r.ops[maker].kind in _ASSIGNS:
+                    why = "variable_state"  # the value passes through the state, no gradient
                 mark = "yes" if not why else "break" if on_path and k in path.breaks else "no"
                 found.append((before, box, mark))
     if path.maker(path.source, end) in home:
@@ -973,7 +975,7 @@ _STYLE = """
 .tape-picture .gone{stroke:#a9a79f}.tape-picture .cut{stroke:#ffad7a}
 .tape-picture .gone-tip{fill:#a9a79f}.tape-picture .cut-tip{fill:#ffad7a}
 }"""
-_WIDE, _GAP, _PAD = 240, 16, 16  # a box, between boxes, around them
+_WIDE, _GAP, _PAD = 232, 16, 16  # a box, between boxes, around them
 
 
 def _wrap(text: str, columns: int, rows: int = 3, code: bool = False) -> list[str]:
@@ -1012,7 +1014,8 @@ def _layered(boxes: list[Box], links: Links) -> tuple[list[Box], Links]:
 def _svg(boxes: list[Box], links: Links, verdict: list[str], text: str) -> str:
     rows = [list(row) for _, row in itertools.groupby(range(len(boxes)), lambda n: boxes[n].rank)]
     across = max(len(row) for row in rows)
-    width = max(across * (_WIDE + _GAP) - _GAP, 300) + 2 * _PAD + 2 * 26
+    far = any(boxes[b].rank > boxes[a].rank + 1 for a, b in links)  # needs room at the edge
+    width = max(across * (_WIDE + _GAP) - _GAP, 340) + 2 * _PAD + (52 if far else 0)
     y, drawn, place = _PAD + 0.0, [], {}
     for row in rows:
         tall = 0.0
@@ -1037,10 +1040,11 @@ def _svg(boxes: list[Box], links: Links, verdict: list[str], text: str) -> str:
         y += 18
         style = "why" if n == 0 else "say"
         foot.append(f'<text class="{style}" x="{_PAD}" y="{y:g}">{escape(line)}</text>')
-    height = y + _PAD
+    height, scale = y + _PAD, min(1.0, 760 / width)
     return "\n".join([
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="tape-picture" role="img" '
-        f'width="{width:g}" height="{height:g}" viewBox="0 0 {width:g} {height:g}">',
+        '<svg xmlns="http://www.w3.org/2000/svg" class="tape-picture" role="img" '
+        f'width="{width * scale:g}" height="{height * scale:g}" '
+        f'viewBox="0 0 {width:g} {height:g}">',
         f"<title>{escape(verdict[0])}</title>", f"<desc>{escape(text)}</desc>",
         f"<style>{_STYLE}</style>",
         f'<rect class="card" x=".5" y=".5" width="{width - 1:g}" height="{height - 1:g}" rx="8"/>',
@@ -1054,7 +1058,7 @@ def _draw_box(box: Box, x: float, y: float) -> tuple[list[str], float]:
         down += 14
         role = " AND ".join(box.roles).upper()
         texts.append(f'<text class="role" x="{x + 12:g}" y="{down:g}">{role}</text>')
-    for line in _wrap(box.title, 27, code=not box.leaf):
+    for line in _wrap(box.title, 26, code=not box.leaf and "(layer)" not in box.title):
         down += 17
         texts.append(f'<text class="code" x="{x + 12:g}" y="{down:g}">{escape(line)}</text>')
     eye = box.leaf and box.lines[1].startswith(("watched", "followed"))
@@ -1063,7 +1067,7 @@ def _draw_box(box: Box, x: float, y: float) -> tuple[list[str], float]:
         if n == 1 and not box.leaf:
             sign = "\N{CHECK MARK} " if line == "recorded" else "\N{MULTIPLICATION X} "
             style = "bad-text" if box.broken else "say"
-        columns = 27 if eye or style != "say" else 31
+        columns = 26 if eye or style != "say" else 30
         for m, piece in enumerate(_wrap(sign + line, columns, 4)):
             down += 17
             start = x + 12

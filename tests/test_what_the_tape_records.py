@@ -14,9 +14,9 @@ import pytest
 import tensorflow as tf
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from whynone import vocabulary
 
 from solutions.what_the_tape_records import CAUSES, draw, record_tape
-from solutions.whynone import vocabulary
 
 
 @tf.custom_gradient
