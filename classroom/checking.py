@@ -208,8 +208,9 @@ def describe(task: Task, arguments: tuple) -> str:
 
 def brief(value) -> str:
     seen = observe(value)
-    if seen["kind"] == "tensor" and len(seen["values"]) > 3:
-        return f"{seen['dtype']} {tuple(seen['shape'])}"
+    if seen["kind"] == "tensor":
+        few = show(seen).split(": ", 1)[-1] if 0 < len(seen.get("values", ())) <= 3 else ""
+        return f"{seen['dtype']} [{few}]" if few else f"{seen['dtype']} {tuple(seen['shape'])}"
     if seen["kind"] == "other":
         return f"<{seen['type']}>"
     return show(seen)

@@ -3,8 +3,6 @@
 from dataclasses import dataclass, field
 from html import escape
 
-WIDTH = 78
-
 
 @dataclass(frozen=True)
 class Feedback:
@@ -42,7 +40,7 @@ class Feedback:
         colour = {"passed": "#2e7d32", "untouched": "#607d8b"}.get(self.status, "#c62828")
         mark = {"passed": "✓", "untouched": "·"}.get(self.status, "✗")
         rows = "".join(
-            f"<dt style='font-weight:600'>{escape(label)}</dt>"
+            f"<dt style='font-weight:600;white-space:nowrap'>{escape(label)}</dt>"
             f"<dd style='margin:0'>{markup(sentence)}</dd>"
             for label, sentence in self.lines
         )
