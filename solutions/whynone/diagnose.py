@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from whynone import causes
+from whynone import backward, causes
 from whynone.causes.case import Case, Clue
 from whynone.findings import LESSONS, Finding
-from whynone.paths import Link, Walk, family
+from whynone.paths import Link, Walk, ancestors, family
 from whynone.recording import Ask, Place, Recording, Wanted
 
 
@@ -49,6 +49,68 @@ def _distinct(clues: list[Clue]) -> list[Clue]:
         if not same:
             kept.append(clue)
     return kept
+
+
+def diagnose_values(record: Recording, ask: Ask, kinds: frozenset[str]) -> list[Finding]:
+    """Findings for gradients that exist and are zero or not finite (`ask.states`)."""
+    found = []
+    for kind, state, modules in (("zeros", "zero", causes.ZERO), ("nan", "nan", causes.NOT_FINITE)):
+        chosen = [i for i, s in enumerate(ask.states) if s == state]
+        if kind not in kinds or not chosen:
+            continue
+        walks = _value_walks(record, ask, kind)
+        for i in chosen:
+            source = ask.sources[i] if i < len(ask.sources) else Wanted("the source")
+            case = Case(ask, source, record, walks[0])
+            for clue in _value_clues(case, walks, modules):
+                finding = _finding(case, clue)
+                finding.result = kind
+                found.append(finding)
+    return found
+
+
+def _value_walks(record: Recording, ask: Ask, kind: str) -> list[Walk]:
+    def carries(link: Link) -> bool:
+        return backward.carries(link, ask.steps)
+
+    if kind == "nan":
+        return [Walk(ask, record, lambda link: "nan" if backward.nan_link(link, ask.steps)
+                     else None, passable=carries)]
+    return [Walk(ask, record, lambda link, test=test: (
+        "zeros_flat" if test(link, ask.steps, record.passes) else None), passable=carries)
+        for test in (backward.zero_link, backward.zero_suspect)]
+
+
+def _not_finite(case: Case, walk: Walk) -> Clue | None:
+    """The operation that made the first value, or else the first gradient, that is not finite."""
+    behind = [v.op for v in walk.values.values() if v.op is not None]
+    made = sorted({op for op in behind if op.made_not_finite}, key=lambda op: op.time)
+    went = [op for op in case.ask.kept
+            if any(case.ask.steps[id(op)].breaks_down(i) for i in range(len(op.inputs)))]
+    for op in made + went:
+        if not op.bodies and id(case.value) in ancestors(list(op.inputs)):
+            return causes.nan.broken(case, op)
+    return None
+
+
+def _value_clues(case: Case, walks: list[Walk], modules: tuple) -> list[Clue]:
+    if modules is causes.NOT_FINITE and case.value is not None:
+        clue = _not_finite(case, walks[0])
+        if clue is not None:
+            return [clue]
+    for walk in walks:
+        if case.value is None or not walk.reaches(case.value):
+            continue
+        # Nearest to the target: the first operation whose backward step went wrong.
+        for link, cause in reversed(walk.way_to(case.value)):
+            if cause is None:
+                continue
+            for module in modules:
+                judge = module.zero if hasattr(module, "zero") else module.broken
+                clue = judge(case, link.op)
+                if clue is not None:
+                    return [clue]
+    return []
 
 
 def _walk(record: Recording, ask: Ask, soft: bool = False) -> Walk:

@@ -18,8 +18,8 @@ from typing import Any, Callable, Iterator
 
 import tensorflow as tf
 
-from whynone import places, recording
-from whynone.diagnose import diagnose
+from whynone import backward, places, recording
+from whynone.diagnose import diagnose, diagnose_values
 from whynone.paths import root
 from whynone.naming import name_wanted, wanted_list
 from whynone.recording import Ask, Departure, Recording, Session, Tape, Value, Variable, Watch
@@ -118,6 +118,24 @@ class Observer:
         finally:
             self.local.blind -= 1
             self.local.asking = asking
+
+    def check_finite(self, op: Any, inputs: Any, outputs: Any) -> None:
+        """For `--also nan`: did this operation make the first value that is not finite?"""
+        with self.blind():
+            op.made_not_finite = (
+                any(backward.state(array_of(t)) == "nan" for t in outputs)
+                and not any(backward.state(array_of(t)) == "nan" for t in inputs))
+
+    def went_back(self, op: Any, came: Any, went: Any) -> None:
+        """One backward step, for `--also`: gradients into and out of an operation."""
+        ask = self.local.asking
+        if ask is None or not tf.executing_eagerly():
+            return
+        with self.blind():
+            ask.steps[id(op)] = backward.step_of(
+                op, [array_of(g) if g is not None else None for g in came],
+                [array_of(g) if g is not None else None for g in went])
+            ask.kept.append(op)
 
     def fault(self, error: BaseException) -> None:
         """Something in whynone itself went wrong: one line, once, and the script goes on."""
@@ -402,6 +420,9 @@ def _answered(observer: Observer, ask: Ask | None, given: dict, result: Any,
         return
     if ask.hidden_none and not none:
         none = list(range(len(ask.sources)))
+    if observer.also and tf.executing_eagerly() and "unconnected_gradients" not in given:
+        with observer.blind():
+            ask.states = [backward.state(array_of(g)) for g in answers]
     _report(observer, ask, none, given)
 
 
@@ -412,13 +433,17 @@ def _report(observer: Observer, ask: Ask, none: list[int], given: dict) -> None:
     if len(ask.sources) <= 20:
         fine = [(w, i not in none and ask.error is None) for i, w in enumerate(ask.sources)]
         history[place] = [*ask.earlier[:1], fine]
-    if not none and ask.error is None:
+    wrong = [s for s in ask.states if s in ("zero", "nan")]
+    if not none and ask.error is None and not wrong:
         return
     _name_variables(observer, ask.tape)
     if given:
         name_wanted(ask.targets, given.get("target"), ask.where, 0, "target")
         name_wanted(ask.sources, given.get("sources"), ask.where, 1, "sources", "source")
-    for finding in diagnose(observer.recording, ask, none):
+    found = diagnose(observer.recording, ask, none) if none or ask.error is not None else []
+    if wrong:
+        found += diagnose_values(observer.recording, ask, observer.also)
+    for finding in found:
         key = (finding.cause, finding.file, finding.line, finding.gradient_line, finding.source)
         if key in observer.seen:
             observer.seen[key].times += 1
@@ -437,6 +462,15 @@ def _name_variables(observer: Observer, notes: Tape) -> None:
     tape = notes.reference() if notes.reference is not None else None
     for variable in tape.watched_variables() if tape is not None else ():
         observer.variable_value(variable)
+
+
+def array_of(gradient: Any) -> Any:
+    """A gradient's numbers, or None if it has none to look at."""
+    if getattr(gradient, "dtype", None) in (tf.resource, tf.variant):
+        return None
+    values = getattr(gradient, "values", gradient)  # tf.IndexedSlices
+    values = getattr(values, "flat_values", values) if not callable(values) else gradient
+    return values.numpy() if hasattr(values, "numpy") else None
 
 
 def _key(where: Any) -> Any:

@@ -57,9 +57,11 @@ class Walk:
     """
 
     def __init__(self, ask: Ask, record: Recording, judge: Callable[[Link], str | None],
-                 soft: bool = False, shapes: bool = False) -> None:
+                 soft: bool = False, shapes: bool = False,
+                 passable: Callable[[Link], bool] = lambda link: True) -> None:
         self.ask = ask
         self.shapes = shapes
+        self.passable = passable
         self.record = record
         self.judge = judge
         self.soft = soft
@@ -151,6 +153,8 @@ class Walk:
             self.values[id(value)] = value
             step = self.steps[key]
             for link, inner in self.links(value, context, step):
+                if not self.passable(link):
+                    continue
                 cause = self._cause(link)
                 self.into.setdefault(id(link.end), []).append((key, link))
                 total = self._add(step, link, cause)

@@ -68,6 +68,8 @@ def install(observer: Any) -> None:
     _replace(ops._EagerTensorBase, "_numpy", _watching_numpy)
     _replace(constant_op, "convert_to_eager_tensor", _watching_conversion)
     _replace(record, "record_operation", _watching_record)
+    if observer.also:
+        _watch_backward()
     _replace(concrete_function.ConcreteFunction, "_call_flat", _watching_call)
 
 
@@ -133,13 +135,15 @@ def _eager_op(op_type: str, inputs: Any, attrs: Any, outputs: Any) -> None:
     if op_type[:2] == "__" and local.calls:
         op.body_source = local.calls[-1]
     index = 0
-    for tensor in outputs:
+    for tensor in outputs or ():
         dtype, shape = _names.get(tensor._datatype_enum(), ""), tensor._shape_tuple()
         tensor.__dict__["_whynone"] = Value(op, index, dtype, shape)
         op.made.append((dtype, shape))
         index += 1
     if not outputs:
         _observer.written(op)
+    elif "nan" in _observer.also:
+        _observer.check_finite(op, inputs, outputs)
     _observer.recording.recent.append(op)
 
 
@@ -264,7 +268,7 @@ def _recorded_by_hand(op_type: str, outputs: Any, inputs: Any, backward: Callabl
     first = _observer.value_of(outputs[0]) if outputs else None
     if first is not None and first.op is not None and (
             first.op.type == op_type or first.op.type.endswith("PartitionedCall")):
-        return backward
+        return _stepping(first.op, backward) if _observer.also else backward
     custom = getattr(backward, "__module__", "") == "tensorflow.python.ops.custom_gradient"
     where = first.op.where if first is not None and first.op is not None else None
     op = Op("custom_gradient" if custom else op_type,
@@ -283,6 +287,67 @@ def _recorded_by_hand(op_type: str, outputs: Any, inputs: Any, backward: Callabl
         op.returned_none = frozenset(i for i, g in enumerate(result) if g is None)
         return result
     return noticing
+
+
+def _watch_backward() -> None:
+    """For `--also`: see each backward step of an eager operation."""
+    from tensorflow.python import pywrap_tfe
+    from tensorflow.python.eager import backprop
+
+    original = backprop._gradient_function
+
+    def gradient_function(op_name: str, attr_tuple: Any, num_inputs: int, inputs: Any,
+                          outputs: Any, out_grads: Any, *rest: Any) -> Any:
+        result = original(op_name, attr_tuple, num_inputs, inputs, outputs, out_grads, *rest)
+        if _observer is not None:
+            try:
+                op = _op_of(op_name, inputs, outputs, out_grads)
+                if op is not None:
+                    went = result if isinstance(result, (list, tuple)) else [result]
+                    _observer.went_back(op, out_grads, went)
+                    for value, gradient in zip(op.inputs, went):
+                        if gradient is not None and hasattr(gradient, "__dict__"):
+                            gradient.__dict__["_whynone_for"] = value
+            except Exception as error:
+                _observer.fault(error)
+        return result
+
+    pywrap_tfe.TFE_Py_RegisterGradientFunction(gradient_function)
+    _undo.append(lambda: pywrap_tfe.TFE_Py_RegisterGradientFunction(original))
+
+
+def _op_of(op_name: str, inputs: Any, outputs: Any, out_grads: Any) -> Op | None:
+    """The recorded operation of a backward step: the tape drops tensors it does not need."""
+    name = op_name.decode() if isinstance(op_name, bytes) else op_name
+    for tensor in outputs or ():
+        value = getattr(tensor, "__dict__", {}).get("_whynone")
+        if value is not None and value.op is not None and value.op.type == name:
+            return value.op
+    for gradient in out_grads:
+        value = getattr(gradient, "__dict__", {}).get("_whynone_for")
+        if value is not None and value.op is not None and value.op.type == name:
+            return value.op
+    asking = _observer.local.asking
+    known = [t.__dict__["_whynone"] for t in inputs or ()
+             if "_whynone" in getattr(t, "__dict__", {})]
+    done = {id(op) for op in asking.kept} if asking is not None else set()
+    for op in reversed(_observer.recording.recent):
+        if op.type == name and id(op) not in done and op.during is None and (
+                all(v in op.inputs for v in known)):
+            return op
+    return None
+
+
+def _stepping(op: Op, backward: Callable) -> Callable:
+    @functools.wraps(backward)
+    def stepping(*gradients: Any) -> Any:
+        result = backward(*gradients)
+        try:
+            _observer.went_back(op, gradients[:op.n_outputs], result)
+        except Exception as error:
+            _observer.fault(error)
+        return result
+    return stepping
 
 
 # --- to NumPy and back -------------------------------------------------------------------------

@@ -98,7 +98,8 @@ class Op:
     """One operation that was executed or added to a graph."""
 
     __slots__ = ("type", "inputs", "n_outputs", "where", "sessions", "time", "during", "attrs",
-                 "depth", "symbol", "body_source", "graph", "returned_none", "made", "_bodies", "_place",
+                 "depth", "symbol", "body_source", "graph", "returned_none", "made",
+                 "made_not_finite", "_bodies", "_place",
                  "__weakref__")
 
     def __init__(self, type: str, inputs: tuple[Value, ...] = (), n_outputs: int = 1, *,
@@ -117,6 +118,7 @@ class Op:
         self.body_source = body_source
         self.graph = graph
         self.returned_none: frozenset[int] | None = None
+        self.made_not_finite = False
         self.made: list[tuple[str, tuple | None]] = []
         self._bodies: list[Body] | None = None
         self._place: Any = False
@@ -234,6 +236,9 @@ class Ask:
     results: list[str] = field(default_factory=list)
     error: BaseException | None = None
     earlier: list[list[tuple[Wanted, bool]]] = field(default_factory=list)
+    states: list[str] = field(default_factory=list)
+    steps: dict[int, Any] = field(default_factory=dict)
+    kept: list[Op] = field(default_factory=list)
     spent: bool = False
     hidden_none: bool = False
 
