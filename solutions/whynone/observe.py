@@ -35,6 +35,7 @@ class _Local(threading.local):
         self.asking: Ask | None = None
         self.calls: list = []
         self.blind = 0
+        self.inside = False
 
 
 class Observer:
@@ -70,7 +71,7 @@ class Observer:
             value = Value(None, 0, dtype, shape, origin="argument", time=next(self.clock))
             tensor.__dict__["_whynone"] = value
             return value
-        self.route.graph_op(tensor.op, tensor.graph, traced=False)
+        self.route.graph_op(tensor.op, traced=False)
         return tensor.__dict__["_whynone"]
 
     def variable_value(self, variable: Any) -> Value | None:

@@ -14,6 +14,7 @@ from typing import Any, Callable
 
 import tensorflow as tf
 
+from whynone import graphs
 from whynone.places import traced_position, user_position
 from whynone.recording import Body, Op, Value
 
@@ -178,37 +179,16 @@ def _watching_create_op(original: Callable) -> Callable:
         operation = original(self, *args, **kwargs)
         if _observer is not None:
             try:
-                graph_op(operation, self)
+                graph_op(operation)
             except Exception as error:
                 _observer.fault(error)
         return operation
     return _create_op_internal
 
 
-def graph_op(operation: Any, graph: Any, traced: bool = True) -> Op:
+def graph_op(operation: Any, traced: bool = True) -> Op:
     """The `Op` of a graph operation; its outputs get their values."""
-    local = _observer.local
-    values = tuple(_observer.value_of(tensor) for tensor in operation.inputs)
-    op = Op(operation.type, values, len(operation.outputs), where=traced_position(operation.traceback),
-            sessions=local.sessions if traced else (), during=local.asking,
-            symbol=weakref.ref(operation), graph=graph.name if hasattr(graph, "name") else "graph")
-    if operation.type in _BODIES:
-        op.body_source = _bodies_of_graph_op
-    for index, tensor in enumerate(operation.outputs):
-        shape = tuple(tensor.shape) if tensor.shape.rank is not None else None
-        tensor.__dict__["_whynone"] = Value(op, index, tensor.dtype.name, shape)
-        op.made.append((tensor.dtype.name, shape))
-    if not operation.outputs:
-        _observer.written(op)
-    return op
-
-
-_BODIES = {
-    "PartitionedCall": ["f"], "StatefulPartitionedCall": ["f"],
-    "If": ["then_branch", "else_branch"], "StatelessIf": ["then_branch", "else_branch"],
-    "Case": ["branches"], "StatelessCase": ["branches"],
-    "While": ["body"], "StatelessWhile": ["body"],
-}
+    return graphs.graph_op(_observer, operation, traced, _bodies_of_graph_op)
 
 
 def _bodies_of_graph_op(op: Op) -> list[Body]:
@@ -216,20 +196,16 @@ def _bodies_of_graph_op(op: Op) -> list[Body]:
     if operation is None:
         return []
     bodies = []
-    for attribute in _BODIES[op.type]:
+    for attribute in graphs.BODIES[op.type]:
         names = operation.get_attr(attribute)
         for name in names if isinstance(names, list) else [names]:
             function = operation.graph._get_function(name.name)
             if function is not None:
-                body = _body(function.graph, 1 if "branch" in attribute else 0)
+                body = graphs.body_of(_observer, function.graph,
+                                      1 if "branch" in attribute else 0)
                 body.loop = attribute == "body"
                 bodies.append(body)
     return bodies
-
-
-def _body(graph: Any, first_input: int = 0) -> Body:
-    return Body([_observer.value_of(t) for t in graph.inputs],
-                [_observer.value_of(t) for t in graph.outputs], first_input)
 
 
 def _watching_call(original: Callable) -> Callable:
@@ -238,7 +214,7 @@ def _watching_call(original: Callable) -> Callable:
             return original(self, *args, **kwargs)
         graph = weakref.ref(self._func_graph)
         calls = _observer.local.calls
-        calls.append(lambda op: [_body(graph())] if graph() is not None else [])
+        calls.append(lambda op: [graphs.body_of(_observer, graph())] if graph() is not None else [])
         try:
             return original(self, *args, **kwargs)
         finally:
