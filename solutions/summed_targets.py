@@ -69,13 +69,15 @@ def jacobian_per_example(function: Callable[[tf.Tensor], tf.Tensor], x: tf.Tenso
     called = "jacobian_per_example(function, x)"
     x = tf.convert_to_tensor(x)
     require_floating(x, called)
+    numbers = x.shape.rank == 1  # batch_jacobian wants two axes of source and target
+    source = x[:, None] if numbers else x
     with tf.GradientTape(persistent=True) as tape:
-        tape.watch(x)
-        value = function(x)
+        tape.watch(source)
+        value = function(source[:, 0] if numbers else source)
         require_batch(value, x, called)
-        flat = tf.reshape(value, [tf.shape(value)[0], -1])  # batch_jacobian wants two axes
-    require_path(tape.gradient(flat, x), called)  # batch_jacobian would return zeros, not None
-    jacobian = tape.batch_jacobian(flat, x)
+        flat = tf.reshape(value, [tf.shape(value)[0], -1])
+    require_path(tape.gradient(flat, source), called)  # batch_jacobian would return zeros
+    jacobian = tape.batch_jacobian(flat, source)
     return tf.reshape(jacobian, tf.concat([tf.shape(value), tf.shape(x)[1:]], axis=0))
 
 

@@ -144,7 +144,7 @@ FUNCTIONS = {
     "images to rows": ((2, 2, 3), lambda x: tf.reduce_sum(x**3, axis=2)),
     "rows to images": ((2, 3), lambda x: tf.stack([x, x**2], axis=1)),
     "numbers to numbers": ((4,), lambda x: tf.sin(x)),
-    "one example": ((1, 2), lambda x: x**2),
+    "one example": ((1, 2), tf.square),
 }
 
 
@@ -203,12 +203,8 @@ def test_a_missing_path_is_named_where_batch_jacobian_returns_zeros():
 # --- gradients_per_example ------------------------------------------------------------------
 
 
-@settings(max_examples=10, deadline=None)
-@given(
-    x=hnp.arrays(np.float64, (4, 2), elements=NUMBERS),
-    slope=hnp.arrays(np.float64, 2, elements=NUMBERS),
-)
-def test_each_examples_gradient_of_a_least_squares_loss_by_hand(x, slope):
+def test_each_examples_gradient_of_a_least_squares_loss_by_hand():
+    x, slope = np.array([[1.0, 2.0], [0.0, -1.5], [3.0, 0.5], [0.0, 0.0]]), np.array([0.7, -1.2])
     weight, shift = tf.Variable(slope), tf.Variable(0.5, dtype=tf.float64)
 
     def losses():
@@ -269,13 +265,13 @@ def test_a_variable_that_the_losses_do_not_use_is_named():
 # --- examples_interact ----------------------------------------------------------------------
 
 
-@settings(max_examples=25, deadline=None)
-@given(mix=hnp.arrays(np.float64, (3, 3), elements=st.sampled_from([0.0, 0.0, 0.0, 1.0, -2.0])))
-def test_rows_of_a_matrix_product_interact_where_the_matrix_is_not_diagonal(mix):
-    mix += 3 * np.eye(3)  # never all zero
-    expected = bool(np.any(mix - np.diag(np.diag(mix))))
+@pytest.mark.parametrize("place", [(0, 1), (2, 0), (1, 2), None])
+def test_rows_of_a_matrix_product_interact_where_the_matrix_is_not_diagonal(place):
+    mix = np.diag([1.0, 0.0, -2.0])
+    if place:
+        mix[place] = -1e-9
     answer = examples_interact(lambda x: mix @ x, np.ones((3, 2)))
-    assert answer is expected
+    assert answer is (place is not None)
 
 
 @pytest.mark.parametrize(
