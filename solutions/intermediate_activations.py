@@ -31,7 +31,9 @@ class Gradients:
             weight. (The gradient of an embedding's matrix is a `tf.IndexedSlices`.)
         inputs: the gradients in the structure of `x`, or None if they were not asked for.
         activations: `{"block/dense": [first call's output, second call's output, ...]}`.
-        activation_gradients: the target's gradients, in the structure of `activations`.
+        activation_gradients: the target's gradients, in the structure of `activations`. They are
+            partial: a tensor that a layer returns in two places (an RNN cell's output, which is
+            its state too) has a gradient for each place, and the two add up.
         why_none: one sentence for each gradient above that is None, under its path, and for each
             layer that a pattern matched but that could not be captured.
     """

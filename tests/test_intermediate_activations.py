@@ -44,12 +44,11 @@ CELLS = [
     for kind, policy, mode in itertools.product(KINDS, POLICIES, MODES)
     if not KINDS[kind].heavy or (mode, policy) in HEAVY_CELLS
 ]
-SQUARES = "Sequential, from a list"
 
 
 def tiny():
     """A model that was called, and data for it."""
-    model, x = built(SQUARES, "float32"), data("flat")
+    model, x = built("Sequential, from a list", "float32"), data("flat")
     return model, x
 
 
@@ -258,14 +257,15 @@ def test_training_is_passed_on():
     assert np.all(kept == x) and not np.all(some == x)
 
 
-def test_a_masking_layer_still_masks():
-    model = keras.Sequential(
-        [keras.Input((STEPS, FEATURES)), L.Masking(name="mask"), L.LSTM(UNITS, name="lstm")]
-    )
+def test_a_mask_is_passed_on():
+    """A model's output carries the mask that a layer inside it set: the identity must too."""
+    inner = keras.Sequential([keras.Input((STEPS, FEATURES)), L.Masking(name="mask")], name="inner")
+    model = keras.Sequential([keras.Input((STEPS, FEATURES)), inner, L.LSTM(UNITS, name="lstm")])
     x = data("steps") * [[[1.0], [1.0], [0.0], [0.0]]]
-    got = value_and_gradients(model, x, target, layers=["mask"])
+    got = value_and_gradients(model, x, target, layers=["inner/mask", "inner"])
     assert error(got.value, target(model(x))) == 0
-    assert np.all(got.activation_gradients["mask"][0][:, 2:] == 0)
+    for (gradient,) in got.activation_gradients.values():
+        assert np.all(gradient[:, 2:] == 0) and np.all(gradient[:, :2] != 0)
 
 
 def test_embedding_weights_and_activations():
