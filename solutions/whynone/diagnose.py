@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from whynone import backward, causes
-from whynone.causes.case import Case, Clue
+from whynone.causes.case import Case, Clue, op_name
 from whynone.findings import LESSONS, Finding
 from whynone.paths import Link, Walk, ancestors, family
 from whynone.recording import Ask, Place, Recording, Wanted
@@ -147,6 +147,7 @@ def _along(case: Case, many: bool = False) -> list[Clue]:
     way = case.walk.way_to(case.value, lambda link: 1.0 if start(link) is not None else 0.0)
     if not way:
         return _itself(case)
+    case.way = _drawn(case, way)
     clues = []
     opening = start(way[0][0])
     if opening is not None:
@@ -161,6 +162,24 @@ def _along(case: Case, many: bool = False) -> list[Clue]:
                 if cause not in {clue.cause for clue in clues}:
                     clues.append(causes.BY_SLUG[cause].clue(run, case))
     return clues
+
+
+def _drawn(case: Case, way: list[tuple[Link, str | None]], most: int = 7) -> list[dict]:
+    """The way as parts of a picture: source, operations (broken or not), target."""
+    parts = [{"text": case.source.text, "line": None, "broken": False}]
+    for link, cause in way:
+        if link.op is None and cause is None:
+            continue
+        name = op_name(link.op) if link.op is not None else "NumPy"
+        place = link.op.place if link.op is not None else link.departure.place
+        parts.append({"text": name, "line": place.line if place else None,
+                      "broken": cause is not None})
+    parts.append({"text": case.target, "line": None, "broken": False})
+    if len(parts) > most + 2:
+        keep = [i for i, part in enumerate(parts) if part["broken"]][:most - 2]
+        keep = sorted({0, 1, *keep, len(parts) - 2, len(parts) - 1})
+        parts = [parts[i] for i in keep]
+    return parts
 
 
 def _runs(way: list[tuple[Link, str | None]]) -> list[tuple[str, list[Link]]]:
@@ -252,5 +271,5 @@ def _finding(case: Case, clue: Clue) -> Finding:
         end_column=(None if place.end_column is None or not one_line else place.end_column + 1),
         gradient_file=asked.file if asked else "", gradient_line=asked.line if asked else None,
         source=case.source.text, target=case.target, message=clue.why, fix=clue.do,
-        label=clue.label, lesson=LESSONS.get(clue.cause, ""),
+        label=clue.label, way=case.way, lesson=LESSONS.get(clue.cause, ""),
         notes=[{"file": p.file, "line": p.line, "text": text} for p, text in clue.notes if p])

@@ -59,7 +59,7 @@ class Finding:
     result: str = "None"
     version: int = VERSION
     shown: bool = False
-    walked: list = field(default_factory=list)
+    way: list[dict] = field(default_factory=list)
 
     def as_dict(self) -> dict:
         """The finding as `--json` writes it."""

@@ -105,6 +105,9 @@ class Observer:
         if "_whynone" in tensor.__dict__:
             return
         kind = "numpy" if type(python).__module__ == "numpy" else "python"
+        for inner in _tensors_in(python):
+            self.recording.departures.append(
+                Departure(self.value_of(inner), next(self.clock), where))
         tensor.__dict__["_whynone"] = Value(
             None, 0, tensor.dtype.name, tensor._shape_tuple(), origin=kind, made_at=where,
             time=next(self.clock))
@@ -150,6 +153,15 @@ class Observer:
             spot = f"{os.path.basename(tb.tb_frame.f_code.co_filename)}:{tb.tb_lineno}" if tb else ""
             print(f"whynone: internal fault ({type(error).__name__} in {spot}); the script goes on, "
                   "some gradients may stay unexplained.", file=sys.stderr)
+
+
+def _tensors_in(python: Any) -> list[Any]:
+    """Eager tensors whose numbers are copied when `python` becomes one tensor."""
+    if isinstance(python, tf.Tensor):
+        return [python]
+    if isinstance(python, (list, tuple)) and len(python) <= 1000:
+        return [tensor for item in python for tensor in _tensors_in(item)]
+    return []
 
 
 def _variable_name(variable: Any) -> str:

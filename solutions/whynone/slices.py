@@ -134,6 +134,12 @@ def _search_function(file: str, call: ast.Call, seen: set, depth: int) -> Place 
     seen.add(("def", name))
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef) and node.name == name:
+            for decorator in node.decorator_list:
+                called = decorator if isinstance(decorator, ast.Call) else ast.Call(
+                    decorator, [], [])
+                found = _search_function(file, called, seen, depth + 1)
+                if found:
+                    return found
             for inner in ast.walk(node):
                 if isinstance(inner, ast.Return) and inner.value is not None:
                     found = _search(file, inner.lineno, inner.value, seen, depth + 1)

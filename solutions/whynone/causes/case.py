@@ -34,6 +34,7 @@ class Case:
     record: Recording
     walk: Walk
     soft: Walk | None = None
+    way: list[dict] = field(default_factory=list)
 
     @property
     def tape(self) -> Tape:

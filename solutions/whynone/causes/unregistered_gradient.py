@@ -7,7 +7,8 @@ from whynone.paths import Link
 
 
 def breaks(link: Link, case: Case) -> bool:
-    return link.start.differentiable and case.record.passes(link.op, link.input) == "unregistered"
+    both = link.start.differentiable and link.end.differentiable
+    return both and case.record.passes(link.op, link.input) == "unregistered"
 
 
 def clue(run: list[Link], case: Case) -> Clue:

@@ -2,7 +2,7 @@
 
 from whynone.causes.case import Case, Clue
 from whynone.paths import Link
-from whynone.recording import resolve
+from whynone.recording import Place, resolve
 
 
 def starts(case: Case, link: Link) -> Clue | None:
@@ -20,9 +20,17 @@ def starts(case: Case, link: Link) -> Clue | None:
     home = case.session.opened_at if case.session is not None else None
     opened = resolve(home)
     notes = [(opened, "this tape does not watch it")] if opened else []
-    return Clue("unwatched", link.recorder.place_seen_from(home) or opened, "used here without being watched", why,
+    return Clue("unwatched", first_use(link, home) or opened, "used here without being watched", why,
                 f"Add `tape.watch({case.source.text})` before this line, inside the `with` block.",
                 notes)
+
+
+def first_use(link: Link, home) -> Place | None:
+    """The line that used the source; nobody can add a `watch` in a lambda, so its caller's line."""
+    place = link.recorder.place
+    if place is not None and place.function == "<lambda>":
+        return link.recorder.place_seen_from(home)
+    return place
 
 
 def raised(case: Case, error: BaseException) -> Clue | None:

@@ -1,6 +1,7 @@
 """`tape.watch` was called after the operation that used the source."""
 
 from whynone.causes.case import Case, Clue
+from whynone.causes.unwatched import first_use
 from whynone.paths import Link
 from whynone.recording import resolve
 
@@ -11,7 +12,7 @@ def starts(case: Case, link: Link) -> Clue | None:
     if late is None or case.watched_at(link.recorder.time):
         return None
     where = resolve(late.where)
-    return Clue("watched_late", link.recorder.place_seen_from(late.where) or where, "used before it was watched",
+    return Clue("watched_late", first_use(link, late.where) or where, "used before it was watched",
                 f"`{case.source.text}` was used on this line before `tape.watch` was called; a tape "
                 "records what happens after.",
                 "Call `tape.watch` as the first thing in the `with` block.",
