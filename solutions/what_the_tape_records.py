@@ -569,7 +569,9 @@ class _Path:
             return "variable_state"
         if op.kind in ("StopGradient", "PreventGradient") and status in (RECORDED, _STOPPED):
             return "stop_gradient"  # TensorFlow stops all tapes while it runs
-        if status == RECORDED and op.watched[self.tape][position]:
+        # A recorded operation passes the gradient on to all that is watched when `gradient` runs.
+        late = any(w.tensor == number and w.tape == self.tape and w.at > k for w in self.r.watches)
+        if status == RECORDED and (op.watched[self.tape][position] or late):
             dtypes = {known.dtype} | {self.r.tensors[o].dtype for o in op.outputs}
             if op.passes[position]:
                 return ""
@@ -580,7 +582,7 @@ class _Path:
             return "custom_gradient" if op.custom else "not_differentiable"
         if status not in (RECORDED, "unwatched"):
             return status
-        if any(w.tensor == number and w.tape == self.tape and w.at > k for w in self.r.watches):
+        if late:
             return "watched_late"
         return "non_trainable" if known.variable else "unwatched"
 
@@ -887,7 +889,7 @@ def _watched(path: _Path, number: int) -> str:
     used = [k for k, op in enumerate(r.ops) if number in op.inputs and number not in op.outputs]
     maker = path.maker(number, len(r.ops))
     if watch and watch.explicit:
-        late = [k for k in used if k < watch.at and k in path.between]
+        late = [k for k in used if path.breaks.get(k) == "watched_late"]
         return "watched too late" if late else "watched"
     if watch:
         return "watched (a trainable variable)"

@@ -3,6 +3,7 @@
 # ruff: noqa: SIM117 (a tape's block inside record_tape reads as in the lessons)
 
 import gc
+import itertools
 import json
 import re
 import weakref
@@ -66,11 +67,13 @@ STEPS = {
     "identity": lambda a, b: tf.identity(a),
 }
 MOVES = st.one_of(
-    st.tuples(st.sampled_from(sorted(STEPS)), st.integers(0, 20), st.integers(0, 20)),
-    st.tuples(st.just("watch"), st.integers(0, 20), st.integers(0, 1)),
+    st.tuples(st.sampled_from(sorted(STEPS)), st.integers(0, 4), st.integers(0, 8)),
+    st.tuples(st.sampled_from(["multiply", "add"]), st.integers(0, 8), st.integers(0, 8)),
+    st.tuples(st.just("watch"), st.integers(0, 8), st.integers(0, 1)),
     st.tuples(st.sampled_from(["stop_all", "reset"]), st.just(0), st.just(0)),
 )
-PARTS = st.tuples(*[st.lists(MOVES, min_size=low, max_size=6) for low in (0, 2, 1, 0)])
+SIZES = ((0, 1), (4, 8), (1, 4), (0, 1))  # before, in the outer tape, in both, after
+PARTS = st.tuples(*[st.lists(MOVES, min_size=low, max_size=high) for low, high in SIZES])
 
 
 def run(parts, watched_at_once):
@@ -81,7 +84,7 @@ def run(parts, watched_at_once):
     outer, inner = tf.GradientTape(persistent=True), tf.GradientTape(persistent=True)
 
     def value(n):
-        thing = pool[n % len(pool)]
+        thing = pool[-1 - n % len(pool)]  # mostly something new, so that chains grow
         return thing if isinstance(thing, tf.Tensor) else tf.convert_to_tensor(thing)
 
     def play(moves, active):
@@ -89,12 +92,12 @@ def run(parts, watched_at_once):
             if move in STEPS:
                 pool.append(STEPS[move](value(a), value(b)))
             elif move == "watch" and active:
-                active[b % len(active)].watch(pool[a % len(pool)])
+                active[b % len(active)].watch(pool[-1 - a % len(pool)])
             elif move == "reset" and active:
                 active[-1].reset()
             elif move == "stop_all" and active:
                 with active[-1].stop_recording():
-                    pool.append(tf.cos(as_float(value(len(pool) - 1))))
+                    pool.append(tf.cos(as_float(value(0))))
 
     play(parts[0], [])
     with outer:
@@ -108,18 +111,16 @@ def run(parts, watched_at_once):
     return pool, (outer, inner)
 
 
-@settings(max_examples=60, deadline=None, derandomize=True,
+@settings(max_examples=50, deadline=None, derandomize=True,
           suppress_health_check=list(HealthCheck))  # fmt: skip
-@given(PARTS, st.booleans(), st.data())
-def test_the_picture_is_intact_exactly_when_the_gradient_is_there(parts, at_once, data):
+@given(PARTS, st.booleans())
+def test_the_picture_is_intact_exactly_when_the_gradient_is_there(parts, at_once):
     with record_tape() as recording:
         pool, tapes = run(parts, at_once)
     targets = [t for t in pool[4:] if t.dtype == tf.float32]
     if not targets:
         return
-    for _ in range(4):
-        target = data.draw(st.sampled_from(targets[-3:]))
-        source, tape = data.draw(st.sampled_from(pool)), data.draw(st.sampled_from(tapes))
+    for target, source, tape in itertools.product(targets[-3:], pool[:3] + pool[-6:], tapes):
         there = tape.gradient(target, source) is not None
         try:
             picture = draw(recording, target, source, names={}, tape=tape)
@@ -171,6 +172,16 @@ def test_watched_late_outside_and_stopped_are_told_apart():
                           (outside, "outside_tape")):  # fmt: skip
         assert broken(recording, tape, target, x).cause == cause
     assert "watched too late" in draw(recording, late, x).text
+    assert draw(recording, y, x).intact
+
+
+def test_a_late_watch_is_in_time_for_a_line_recorded_for_another_reason():
+    x, w = tf.constant(3.0), tf.Variable(2.0)
+    with record_tape() as recording:
+        with tf.GradientTape() as tape:
+            y = x * w
+            tape.watch(x)
+    assert tape.gradient(y, x) == 2.0
     assert draw(recording, y, x).intact
 
 
