@@ -174,15 +174,28 @@ def behaves_alike(answer: Callable, probe, got: Observation) -> bool:
 
 
 def shape_of_code(function: Callable) -> list[str]:
-    """The function's statements as a list of syntax-tree tokens, without its docstring."""
+    """The function's statements as a list of syntax-tree tokens.
+
+    The docstring is left out, and a function's own names are numbered in order of appearance: two
+    answers that differ only in how they call things are written alike.
+    """
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
     except (OSError, TypeError, SyntaxError, IndexError):
         return []
     body = getattr(tree, "body", [])
     if isinstance(body, list) and body and ast.get_docstring(tree):
-        body = body[1:]
-    text = " ".join(ast.dump(node) for node in body) if isinstance(body, list) else ast.dump(tree)
+        tree.body = body[1:]
+    own: dict[str, str] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.arg):
+            node.arg = own.setdefault(node.arg, f"v{len(own)}")
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            own.setdefault(node.id, f"v{len(own)}")
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            node.id = own.get(node.id, node.id)
+    text = " ".join(ast.dump(node) for node in getattr(tree, "body", [tree]))
     return text.replace("(", " ( ").replace(",", " ").split()
 
 

@@ -94,6 +94,25 @@ def test_of_two_mistakes_that_behave_alike_the_one_written_alike_is_named():
     assert checked(lambda x: None).text("why") in ("No return.", "Returns None.")
 
 
+def test_answers_that_differ_in_names_only_are_written_alike():
+    def ours(x):
+        """Text."""
+        total = x + 1
+        return total
+
+    def theirs(values):
+        result = values + 1
+        return result
+
+    def other(x):
+        total = x - 1
+        return total
+
+    written = [checking.shape_of_code(function) for function in (ours, theirs, other)]
+    assert written[0] == written[1] != written[2]
+    assert checking.shape_of_code(len) == []
+
+
 def test_an_exception_is_shown_not_raised():
     def broken(x):
         return x.no_such_thing
