@@ -11,6 +11,7 @@ import tensorflow as tf
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from tensorflow.python.eager.polymorphic_function import polymorphic_function
 
 from classroom.environment import ROOT
 from solutions.summed_targets import (
@@ -377,7 +378,10 @@ def test_parallel_iterations_needs_a_persistent_tape(method, error, said, traced
     assert np.array_equal(call(True), ask(method, lambda x: x @ MIX))
 
 
-def test_jacobians_in_an_eager_loop_bring_a_warning_about_retracing(caplog):
+def test_jacobians_in_an_eager_loop_bring_a_warning_about_retracing(caplog, monkeypatch):
+    # TensorFlow warns twice in a process, and other tests may have had their turn.
+    manager = polymorphic_function._frequent_tracing_detector_manager
+    monkeypatch.setattr(manager, "_detectors", {})
     log = logging.getLogger("tensorflow")
     log.addHandler(caplog.handler)
     try:
