@@ -340,7 +340,7 @@ def test_a_question_that_was_not_asked():
         "recorded('functional: rnn.input'): this was not asked. The questions"
     )
     assert "; functional: rnn.output; " in message
-    assert message.endswith(". Lesson: no_inbound_nodes.")
+    assert message.endswith("; Sequential([Dense(1)]) on a vector. Lesson: no_inbound_nodes.")
 
 
 def test_every_release_was_asked_the_same_and_nothing_of_the_machine_is_kept():
