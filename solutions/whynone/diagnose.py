@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from whynone import backward, causes
+from whynone import backward, causes, slices
 from whynone.causes.case import Case, Clue, op_name
 from whynone.findings import LESSONS, Finding
 from whynone.paths import Link, Walk, ancestors, family
-from whynone.recording import Ask, Place, Recording, Wanted
+from whynone.recording import Ask, Departure, Place, Recording, Value, Wanted
 
 
 def diagnose(record: Recording, ask: Ask, none: list[int]) -> list[Finding]:
@@ -122,7 +122,23 @@ def _walk(record: Recording, ask: Ask, soft: bool = False) -> Walk:
                 return module.__name__.rpartition(".")[2]
         return None
 
-    return Walk(ask, record, judge, soft)
+    return Walk(ask, record, judge, soft, came_from=came_from)
+
+
+def came_from(value: Value, departure: Departure) -> bool:
+    """Before the tape was opened much is printed and logged: was it this that came back?
+
+    Yes for a whole array; for a single number only if the source says so.
+    """
+    size = 1
+    for extent in value.shape or ():
+        size *= extent or 1
+    if size > 1:
+        return value.differentiable
+    found = slices.departure_into(value.place)
+    place = departure.place
+    return found is not None and place is not None and (found.file, found.line) == (
+        place.file, place.line)
 
 
 def _asked(case: Case) -> list[Clue]:
@@ -161,7 +177,18 @@ def _along(case: Case, many: bool = False) -> list[Clue]:
             for cause, run in _runs(other):
                 if cause not in {clue.cause for clue in clues}:
                     clues.append(causes.BY_SLUG[cause].clue(run, case))
-    return clues
+    return clues or [_unknown(case, way)]
+
+
+def _unknown(case: Case, way: list[tuple[Link, str | None]]) -> Clue:
+    """Every link looks whole, and still the tape returned None."""
+    names = [op_name(link.op) for link, _ in way if link.op is not None]
+    said = f"{', '.join(names[:3])}, …, {names[-1]}" if len(names) > 4 else ", ".join(names)
+    return Clue("unknown", case.ask.place, "None, and whynone cannot tell why",
+                f"`{case.target}` was computed from `{case.source.text}` (through {said}), this "
+                "tape was recording, and each of these operations should pass a gradient on.",
+                "Ask for the gradient of the values in between, one after the other: the first "
+                "one that is None lies just before the break.")
 
 
 def _drawn(case: Case, way: list[tuple[Link, str | None]], most: int = 7) -> list[dict]:
@@ -222,7 +249,8 @@ def _apart(case: Case) -> list[Clue]:
         if walk is None or clue.parent.dtype == "resource":
             return [clue]
         whole = Wanted(case.source.text, clue.parent, expression="")
-        return [clue, *_along(Case(case.ask, whole, case.record, walk))]
+        further = _along(Case(case.ask, whole, case.record, walk))
+        return [clue, *[other for other in further if other.cause != "unknown"]]
     return []
 
 
@@ -236,7 +264,7 @@ def _diagnose_error(record: Recording, ask: Ask) -> list[Finding]:
             finding = _finding(case, clue)
             finding.result = type(ask.error).__name__
             return [finding]
-    if isinstance(ask.error, AttributeError):
+    if isinstance(ask.error, (AttributeError, TypeError)):
         for source in ask.sources or [Wanted("")]:
             case.source = source
             clue = causes.left_tensorflow.asked(case)

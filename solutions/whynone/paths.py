@@ -58,10 +58,12 @@ class Walk:
 
     def __init__(self, ask: Ask, record: Recording, judge: Callable[[Link], str | None],
                  soft: bool = False, shapes: bool = False,
+                 came_from: Callable[[Value, Departure], bool] = lambda value, departure: True,
                  passable: Callable[[Link], bool] = lambda link: True) -> None:
         self.ask = ask
         self.shapes = shapes
         self.passable = passable
+        self.came_from = came_from
         self.record = record
         self.judge = judge
         self.soft = soft
@@ -201,7 +203,7 @@ class Walk:
         op = value.op
         if op is None:
             if self.soft and value.origin in ("python", "numpy", "unknown"):
-                yield from self._departures(value)
+                yield from self._departures(value, self._after_soft(step))
             return
         if op.bodies:
             for body in op.bodies:
@@ -213,26 +215,33 @@ class Walk:
             return
         if op.type in SHAPES and not self.shapes:
             return
-        if self.soft and self._after_soft(step) and op.during is not None:
+        chained = self.soft and self._after_soft(step)
+        if chained and op.during is not None:
             return  # a variable's state was computed by an optimizer: that is not a path
         for i, end in enumerate(op.inputs):
             yield Link(op, i, value, end, outer=outer), context
         if self.soft:
             for handle in op.inputs:
                 if handle.dtype == "resource":
-                    yield from self._writes(op, value, root(handle))
+                    yield from self._writes(op, value, root(handle), chained)
 
-    def _writes(self, op: Op, value: Value, handle: Value) -> Iterator[tuple[Link, None]]:
+    def _writes(self, op: Op, value: Value, handle: Value,
+                chained: bool) -> Iterator[tuple[Link, None]]:
+        opened = self.ask.session.opened if self.ask.session is not None else 0
         for write in reversed(handle.writes or ()):
-            if write.time < op.time:
+            if write.time < op.time and not (chained and write.time < opened):
                 for i, end in enumerate(write.inputs):
                     if root(end) is not handle:
                         yield Link(write, i, value, end, kind="state"), None
 
-    def _departures(self, value: Value) -> Iterator[tuple[Link, None]]:
+    def _departures(self, value: Value, chained: bool) -> Iterator[tuple[Link, None]]:
         rank = 0
+        opened = self.ask.session.opened if self.ask.session is not None else 0
         for departure in reversed(self.record.departures):
             if departure.time < value.time:
+                if departure.time < opened and (
+                        chained or not self.came_from(value, departure)):
+                    continue  # before the tape was opened much is logged, saved and copied
                 yield Link(None, rank, value, departure.value, kind="numpy",
                            departure=departure), None
                 rank += 1

@@ -133,6 +133,9 @@ def _eager_op(op_type: str, inputs: Any, attrs: Any, outputs: Any) -> None:
         values.append(value)
     op = Op(op_type, tuple(values), len(outputs), where=where, sessions=local.sessions,
             during=local.asking, attrs=attrs)
+    if frame.f_code.co_name == "execute_with_callbacks" and (
+            frame.f_back.f_code.co_name in _COPYING):
+        op.type = "tf.constant"  # it runs an operation of its own, which no tape is told of
     if op_type[:2] == "__" and local.calls:
         op.body_source = local.calls[-1]
     index = 0
@@ -146,6 +149,9 @@ def _eager_op(op_type: str, inputs: Any, attrs: Any, outputs: Any) -> None:
     elif "nan" in _observer.also:
         _observer.check_finite(op, inputs, outputs)
     _observer.recording.recent.append(op)
+
+
+_COPYING = ("_eager_reshape", "_eager_fill", "_eager_identity")
 
 
 def _leaf(tensor: Any, where: Any, frame: Any) -> Value:

@@ -12,7 +12,8 @@ from whynone.places import statement_at, text_of, tree_of
 from whynone.recording import Place
 
 LEAVING_METHODS = {"numpy", "item", "tolist", "predict", "predict_on_batch", "__array__",
-                   "numpy_function"}
+                   "numpy_function", "convert_to_numpy"}
+SIZES = {"size", "shape", "rank", "shape_n"}
 LEAVING_FUNCTIONS = {"float", "int", "bool", "complex"}
 MAKING = {"random", "zeros", "ones", "full", "arange", "linspace", "eye", "load", "empty",
           "loadtxt", "default_rng", "seed", "genfromtxt", "identity"}
@@ -98,6 +99,17 @@ def departure_into(place: Place | None) -> Place | None:
         return None
     value = getattr(statement, "value", statement)
     return _search(place.file, place.line, value, set(), 0) if value is not None else None
+
+
+def shape_question(place: Place | None) -> Place | None:
+    """Where on the line of `place` only a shape is asked for: `tf.size(x)`, `x.shape`."""
+    statement = statement_at(place.file, place.line) if place is not None else None
+    value = getattr(statement, "value", None)
+    for node in ast.walk(value) if isinstance(value, ast.AST) else ():
+        if isinstance(node, ast.Attribute) and node.attr in SIZES:
+            return Place(place.file, node.lineno, place.function, node.col_offset,
+                         node.end_lineno, node.end_col_offset)
+    return None
 
 
 def _search(file: str, line: int, node: ast.AST, seen: set, depth: int,

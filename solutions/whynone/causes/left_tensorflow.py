@@ -10,11 +10,13 @@ _DO = ("Keep the tensor: leave the conversion out and use TensorFlow's functions
 
 
 def breaks(link: Link, case: Case) -> bool:
-    return link.op.type in ("PyFunc", "PyFuncStateless")
+    return link.op.type in ("PyFunc", "PyFuncStateless", "tf.constant")
 
 
 def clue(run: list[Link], case: Case) -> Clue:
     op = first_op(run)
+    if op is not None and op.type == "tf.constant":
+        return _left(case, op.place, [])
     if op is not None:
         return Clue("left_tensorflow", op.place, "NumPy runs here, and no tape sees into it",
                     "`numpy_function` hands the value to NumPy, and a tape records tensor "
@@ -52,21 +54,21 @@ def apart(case: Case) -> Clue | None:
     """No hook saw the value leave (NumPy reads memory directly): look for it in the source."""
     if case.value is None:
         return None
-    for value in _constants(case):
+    for value in constants(case):
         place = value.place
         found = slices.departure_into(place)
-        if found is not None and _plausible(case, value):
+        if found is not None and plausible(case, value):
             return _left(case, found, [(place, "and came back as a constant here")])
     return None
 
 
-def _constants(case: Case) -> list:
+def constants(case: Case) -> list:
     leaves = [v for v in case.target_history.values()
               if v.op is None and v.origin in ("numpy", "python", "unknown") and v.place]
     return sorted(leaves, key=lambda v: -v.time)
 
 
-def _plausible(case: Case, value) -> bool:
+def plausible(case: Case, value) -> bool:
     """Something was computed from the source before the constant appeared."""
     source = case.value
     for op in reversed(case.record.recent):

@@ -1,8 +1,10 @@
 """An operation on the path has no derivative that passes a gradient on."""
 
+from whynone import slices
+from whynone.causes import left_tensorflow
 from whynone.causes.case import Case, Clue, first_op, op_name
 from whynone.paths import Link, Walk
-from whynone.recording import SHAPES
+from whynone.recording import SHAPES, Place
 
 INSTEAD = {
     "ArgMax": "softmax with a low temperature, or a weighted sum, in place of argmax",
@@ -31,14 +33,21 @@ def apart(case: Case) -> Clue | None:
         return None
     walk = Walk(case.ask, case.record, lambda link: None, shapes=True)
     if not walk.reaches(case.value):
+        for value in left_tensorflow.constants(case):
+            place = slices.shape_question(value.place)
+            if place is not None and left_tensorflow.plausible(case, value):
+                return _shape_only(place, "A size or a shape")
         return None
     for link, _ in walk.way_to(case.value):
         if link.op is not None and link.op.type in SHAPES:
-            return Clue("not_differentiable", link.op.place, "only the shape is used from here on",
-                        f"{op_name(link.op)} looks at the shape of its input, not at its values, "
-                        "so no gradient can come back.",
-                        "Use the values themselves on this path.")
+            return _shape_only(link.op.place, op_name(link.op))
     return None
+
+
+def _shape_only(place: Place | None, what: str) -> Clue:
+    return Clue("not_differentiable", place, "only the shape is used from here on",
+                f"{what} depends on how many values there are, not on the values, so no gradient "
+                "can come back.", "Use the values themselves on this path.")
 
 
 def clue(run: list[Link], case: Case) -> Clue:

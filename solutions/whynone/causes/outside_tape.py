@@ -13,7 +13,10 @@ def clue(run: list[Link], case: Case) -> Clue:
     before = session is not None and run[0].recorder.time < session.opened
     # The boundary with the tape: the last line before it, or the first one after it.
     recorder = run[-1 if before else 0].recorder
-    place = recorder.place_seen_from(session.opened_at if session else case.ask.where)
+    if before:
+        place = recorder.place
+    else:  # what is computed after the block is called from the lines after the block
+        place = recorder.place_seen_from(session.opened_at if session else case.ask.where)
     if session is None:
         return Clue("outside_tape", place, "no tape records this",
                     "The tape was never entered: it recorded nothing.",
