@@ -21,7 +21,7 @@ from whynone.recording import Place
 
 _here = os.path.dirname(os.path.abspath(__file__))
 _user_roots: list[str] = []
-_ours: dict[CodeType, bool] = {}
+_ours: dict[str, bool] = {}
 
 
 def _library_roots() -> list[str]:
@@ -67,11 +67,13 @@ def user_position(frame: FrameType | None) -> tuple | None:
     found = []
     while frame is not None:
         code = frame.f_code
-        ours = known.get(code)
-        if ours is None:
-            ours = known[code] = is_user_file(code.co_filename)
-        if ours:
-            found.append((code, frame.f_lasti))
+        file = code.co_filename  # a code object's own hash is slow
+        if file in known:
+            if known[file]:
+                found.append((code, frame.f_lasti))
+        else:
+            known[file] = is_user_file(file)
+            continue
         frame = frame.f_back
     position = None
     for code, offset in reversed(found):
