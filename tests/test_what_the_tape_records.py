@@ -24,7 +24,7 @@ from solutions.what_the_tape_records import CAUSES, draw, record_tape
 
 @tf.custom_gradient
 def doubled(x):
-    return x * 2.0, lambda upstream: upstream * 2.0
+    return x * 2.0, lambda upstream: tf.convert_to_tensor(upstream) * 2.0
 
 
 @tf.custom_gradient
@@ -211,6 +211,17 @@ def test_what_passes_no_gradient_on_is_named():
     assert draw(recording, unregistered, x).cause == "unregistered_gradient"
     with pytest.raises(LookupError):
         tape.gradient(unregistered, x)
+
+
+def test_every_output_of_an_operation_is_followed():
+    x = tf.constant([1.0, 2.0])
+    with record_tape() as recording:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            _, high = tf.split(x, 2)
+            y = high * 3.0
+    assert tape.gradient(y, x) is not None
+    assert draw(recording, y, x).intact
 
 
 def test_a_spent_tape_and_a_persistent_one():
