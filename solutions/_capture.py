@@ -38,12 +38,13 @@ class Capture:
         """Return the outputs for the model to go on with: identities that this capture holds."""
         if id(layer) not in self.layers:
             return outputs
-        tensors = [leaf for leaf in keras.tree.flatten(outputs) if tf.is_tensor(leaf)]
-        if any(getattr(leaf, "graph", None) is not self.graph for leaf in tensors):
+        leaves = keras.tree.flatten(outputs)
+        if any(getattr(t, "graph", None) is not self.graph for t in leaves if tf.is_tensor(t)):
             self.elsewhere.add(id(layer))
             return outputs
-        outputs = keras.tree.map_structure(_identity, outputs)
-        self.tape.watch([leaf for leaf in keras.tree.flatten(outputs) if differentiable(leaf)])
+        leaves = [_identity(leaf) for leaf in leaves]
+        self.tape.watch([leaf for leaf in leaves if differentiable(leaf)])
+        outputs = keras.tree.pack_sequence_as(outputs, leaves)
         self.calls[id(layer)].append(outputs)
         return outputs
 

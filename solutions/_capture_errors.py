@@ -53,12 +53,13 @@ def check_built(model):
         )
 
 
-def check_all_built(model, before):
-    if len(model.trainable_weights) != before:
+def check_all_built(unbuilt):
+    """Refuse a pass that created weights, because the tape was not told to watch those."""
+    new = [path for path, layer in unbuilt.items() if layer.built and layer.trainable_weights]
+    if new:
         raise ValueError(
-            f"Calling {model.name!r} created {len(model.trainable_weights) - before} more weights, "
-            f"so a part of it was not built and this pass did not follow those weights. They exist "
-            f"now: ask again. {LESSON}"
+            f"The layer {new[0]!r} was not built yet. This pass built it and so created its "
+            f"weights, but did not follow them. They exist now: ask again. {LESSON}"
         )
 
 

@@ -115,8 +115,9 @@ def value_and_gradients(
     named, wanted = errors.choose(layers, paths)
     missing = errors.obstacles(model, paths)
     errors.refuse(named, missing)
-    number_of_weights = len(model.trainable_weights)
-    variables = {path: v.value for path, v in weights_by_path(model).items()} if weights else {}
+    unbuilt = {path: layer for path, layer in paths.items() if not layer.built}
+    by_path = _weights_by_path(model, paths) if weights else {}
+    variables = {path: weight.value for path, weight in by_path.items()}
 
     # The tape follows only what is asked for: less to record than with every variable.
     with tf.GradientTape(watch_accessed_variables=False) as tape:
@@ -125,7 +126,7 @@ def value_and_gradients(
         capture = Capture(tape, [paths[path] for path in wanted if path not in missing])
         with capture.taps():
             y = model(x, training=training)
-        errors.check_all_built(model, number_of_weights)
+        errors.check_all_built(unbuilt)
         missing = {path: missing.get(path) or capture.reason(paths[path]) for path in wanted}
         errors.refuse(named, missing)
         value = errors.checked_value(target(y))
@@ -191,15 +192,18 @@ def weights_by_path(model: keras.Layer) -> dict[str, keras.Variable]:
     Keras's own `weight.path` is the same for two weights when two nested models have layers of
     equal names; these keys are not.
     """
+    return _weights_by_path(model, layer_paths(model))
+
+
+def _weights_by_path(model, paths):
     owners = {}
-    for prefix, layer in [("", model), *((f"{p}/", lay) for p, lay in layer_paths(model).items())]:
-        inner = layer._flatten_layers(include_self=False, recursive=False)
-        lent = {id(weight) for child in inner for weight in child.trainable_weights}
-        for weight in layer.trainable_weights:
-            if id(weight) not in lent:
-                owners.setdefault(id(weight), f"{prefix}{weight.name}")
-    count, seen, named = Counter(owners.values()), Counter(), {}
-    for weight in model.trainable_weights:
+    for prefix, layer in [("", model), *((f"{path}/", layer) for path, layer in paths.items())]:
+        # What a layer itself owns; the public `trainable_weights` has its inner layers' too.
+        for weight in (*layer._trainable_variables, *layer._non_trainable_variables):
+            owners.setdefault(id(weight), f"{prefix}{weight.name}")
+    trainable = model.trainable_weights
+    count, seen, named = Counter(owners[id(weight)] for weight in trainable), Counter(), {}
+    for weight in trainable:
         path = owners[id(weight)]
         seen[path] += 1
         named[f"{path}#{seen[path]}" if count[path] > 1 else path] = weight
