@@ -22,7 +22,7 @@ def tape_verdict(function: Callable[[tf.Tensor], tf.Tensor], x: tf.Tensor) -> st
     """What a tape gives for the gradient of `sum(function(x))` with respect to `x`, in a word.
 
     Args:
-        function: takes one tensor; an integer or boolean value is cast to the dtype of `x`.
+        function: takes one tensor; its value, integers and booleans too, is cast to the dtype of `x`.
         x: floating-point tensor or array of any shape.
 
     Returns:
@@ -36,9 +36,7 @@ def tape_verdict(function: Callable[[tf.Tensor], tf.Tensor], x: tf.Tensor) -> st
     require_floating(x, "tape_verdict")
     with tf.GradientTape() as tape:
         tape.watch(x)
-        value = tf.convert_to_tensor(function(x))
-        if not (value.dtype.is_floating or value.dtype.is_complex):
-            value = tf.cast(value, x.dtype)
+        value = tf.cast(function(x), x.dtype)
     try:
         gradient = tape.gradient(value, x)
     except LookupError:
