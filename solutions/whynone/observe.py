@@ -130,6 +130,18 @@ class Observer:
                 any(backward.state(array_of(t)) == "nan" for t in outputs)
                 and not any(backward.state(array_of(t)) == "nan" for t in inputs))
 
+    def stepped_back(self, op_name: Any, inputs: Any, outputs: Any, out_grads: Any,
+                     result: Any) -> None:
+        """TensorFlow's gradient function of one eager operation has run, for `--also`."""
+        op = _op_of(self, op_name, inputs, outputs, out_grads)
+        if op is None:
+            return
+        went = result if isinstance(result, (list, tuple)) else [result]
+        self.went_back(op, out_grads, went)
+        for value, gradient in zip(op.inputs, went, strict=False):
+            if gradient is not None and hasattr(gradient, "__dict__"):
+                gradient.__dict__["_whynone_for"] = value
+
     def went_back(self, op: Any, came: Any, went: Any) -> None:
         """One backward step, for `--also`: gradients into and out of an operation."""
         ask = self.local.asking
@@ -162,6 +174,29 @@ def _tensors_in(python: Any) -> list[Any]:
     if isinstance(python, (list, tuple)) and len(python) <= 1000:
         return [tensor for item in python for tensor in _tensors_in(item)]
     return []
+
+
+def _op_of(observer: Observer, op_name: Any, inputs: Any, outputs: Any,
+           out_grads: Any) -> Any:
+    """The recorded operation of a backward step: the tape drops tensors it does not need."""
+    name = op_name.decode() if isinstance(op_name, bytes) else op_name
+    for tensor in outputs or ():
+        value = getattr(tensor, "__dict__", {}).get("_whynone")
+        if value is not None and value.op is not None and value.op.type == name:
+            return value.op
+    for gradient in out_grads:
+        value = getattr(gradient, "__dict__", {}).get("_whynone_for")
+        if value is not None and value.op is not None and value.op.type == name:
+            return value.op
+    asking = observer.local.asking
+    known = [t.__dict__["_whynone"] for t in inputs or ()
+             if "_whynone" in getattr(t, "__dict__", {})]
+    done = {id(op) for op in asking.kept} if asking is not None else set()
+    for op in reversed(observer.recording.recent):
+        if op.type == name and id(op) not in done and op.during is None and (
+                all(v in op.inputs for v in known)):
+            return op
+    return None
 
 
 def _variable_name(variable: Any) -> str:

@@ -183,7 +183,8 @@ class Walk:
         if link.kind == "state":
             return step.cost + STATE
         if link.kind == "numpy":
-            return step.cost + NUMPY + link.input * 1e-4
+            index = 0.0 if link.start.differentiable else BROKEN  # more likely an axis or a size
+            return step.cost + NUMPY + index + link.input * 1e-4
         return step.cost + (CONTINUED if family(cause) == family(step.cause) else BROKEN)
 
     def links(self, value: Value, context: tuple | None, step: Step,

@@ -283,41 +283,13 @@ def _watch_backward() -> None:
         result = original(op_name, attr_tuple, num_inputs, inputs, outputs, out_grads, *rest)
         if _observer is not None:
             try:
-                op = _op_of(op_name, inputs, outputs, out_grads)
-                if op is not None:
-                    went = result if isinstance(result, (list, tuple)) else [result]
-                    _observer.went_back(op, out_grads, went)
-                    for value, gradient in zip(op.inputs, went):
-                        if gradient is not None and hasattr(gradient, "__dict__"):
-                            gradient.__dict__["_whynone_for"] = value
+                _observer.stepped_back(op_name, inputs, outputs, out_grads, result)
             except Exception as error:
                 _observer.fault(error)
         return result
 
     pywrap_tfe.TFE_Py_RegisterGradientFunction(gradient_function)
     _undo.append(lambda: pywrap_tfe.TFE_Py_RegisterGradientFunction(original))
-
-
-def _op_of(op_name: str, inputs: Any, outputs: Any, out_grads: Any) -> Op | None:
-    """The recorded operation of a backward step: the tape drops tensors it does not need."""
-    name = op_name.decode() if isinstance(op_name, bytes) else op_name
-    for tensor in outputs or ():
-        value = getattr(tensor, "__dict__", {}).get("_whynone")
-        if value is not None and value.op is not None and value.op.type == name:
-            return value.op
-    for gradient in out_grads:
-        value = getattr(gradient, "__dict__", {}).get("_whynone_for")
-        if value is not None and value.op is not None and value.op.type == name:
-            return value.op
-    asking = _observer.local.asking
-    known = [t.__dict__["_whynone"] for t in inputs or ()
-             if "_whynone" in getattr(t, "__dict__", {})]
-    done = {id(op) for op in asking.kept} if asking is not None else set()
-    for op in reversed(_observer.recording.recent):
-        if op.type == name and id(op) not in done and op.during is None and (
-                all(v in op.inputs for v in known)):
-            return op
-    return None
 
 
 def _stepping(op: Op, backward: Callable) -> Callable:

@@ -94,6 +94,7 @@ def _role(code: CodeType) -> Callable | None:
         ("concrete_function.py", "_call_flat"): _call,
         ("ops.py", "_numpy"): _left,
         ("constant_op.py", "convert_to_eager_tensor"): _arrived,
+        ("backprop.py", "_gradient_function"): _stepped_back,
         ("custom_gradient.py", "actual_grad_fn"): _custom_result,
         ("custom_gradient.py", "tape_grad_fn"): _custom_result,
     }.get((file, name))
@@ -150,6 +151,9 @@ def _operation(frame: FrameType, result: Any) -> None:
         op.made.append((tensor.dtype.name, shape))
     if not outputs:
         _observer.written(op)
+    elif "nan" in _observer.also:
+        _observer.check_finite(op, [t for item in given.values() for t in _tensors(item)
+                                    if hasattr(t, "_numpy")], outputs)
     _observer.recording.recent.append(op)
 
 
@@ -212,6 +216,13 @@ def _custom_result(frame: FrameType, result: Any) -> None:
     op = _custom.get(id(frame.f_locals.get("grad_fn")))
     if op is not None and isinstance(result, list):
         op.returned_none = frozenset(i for i, g in enumerate(result) if g is None)
+
+
+def _stepped_back(frame: FrameType, result: Any) -> None:
+    if _observer.also:
+        given = frame.f_locals
+        _observer.stepped_back(given["op_name"], given["inputs"], given["outputs"],
+                               given["out_grads"], result)
 
 
 def _left(frame: FrameType, result: Any) -> None:
