@@ -68,6 +68,7 @@ def execute(notebook: nbformat.NotebookNode, folder: Path) -> nbformat.NotebookN
         timeout=CELL_SECONDS,
         kernel_name=KERNEL,
         record_timing=False,
+        coalesce_streams=True,  # a busy kernel may send one line in two messages
         resources={"metadata": {"path": str(folder)}},
     )
     try:
@@ -76,23 +77,9 @@ def execute(notebook: nbformat.NotebookNode, folder: Path) -> nbformat.NotebookN
         raise Stop(f"{folder.name}: a cell failed.\n{ANSI.sub('', str(error))}") from error
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)
-        if cell.cell_type == "code":
-            cell.outputs = joined_streams(cell.outputs)
         for output in cell.get("outputs", []):
             clean_output(output)
     return notebook
-
-
-def joined_streams(outputs: list[nbformat.NotebookNode]) -> list[nbformat.NotebookNode]:
-    """Outputs with neighbouring texts of one stream put together: a busy kernel splits them."""
-    joined: list[nbformat.NotebookNode] = []
-    for output in outputs:
-        last = joined[-1] if joined else {}
-        if output.output_type == "stream" and output.name == last.get("name"):
-            last.text += output.text
-        else:
-            joined.append(output)
-    return joined
 
 
 def clean_output(output: nbformat.NotebookNode) -> None:

@@ -140,14 +140,11 @@ def test_colours_are_stripped_from_outputs():
     assert output.text == "red"
 
 
-def test_texts_that_a_busy_kernel_split_are_joined():
-    def stream(text, name="stdout"):
-        return nbformat.v4.new_output("stream", text=text, name=name)
-
-    result = nbformat.v4.new_output("display_data", data={"text/plain": "1"})
-    split = [stream("a"), stream("b\n"), stream("e", "stderr"), stream("c"), result, stream("d")]
-    texts = [output.get("text") for output in notebooks.joined_streams(split)]
-    assert texts == ["ab\n", "e", "c", None, "d"]
+def test_texts_that_a_kernel_sends_in_pieces_are_one_output(tmp_path):
+    lines = "import sys\nprint('a', end='')\nsys.stdout.flush()\nprint('b')\nsys.stdout.flush()"
+    file = write(tmp_path, LESSON.replace('"two"', lines))
+    cell = execute(read_source(file), tmp_path).cells[1]
+    assert [output.text for output in cell.outputs] == ["one 1\nab\n"]
 
 
 def test_a_file_is_replaced_whole(tmp_path):
