@@ -22,7 +22,7 @@ def tape_verdict(function: Callable[[tf.Tensor], tf.Tensor], x: tf.Tensor) -> st
     """What a tape gives for the gradient of `sum(function(x))` with respect to `x`, in a word.
 
     Args:
-        function: takes one tensor; its value, integers and booleans too, is cast to the dtype of `x`.
+        function: takes one tensor; its value (integers, booleans) is cast to the dtype of `x`.
         x: floating-point tensor or array of any shape.
 
     Returns:
