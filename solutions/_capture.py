@@ -114,6 +114,5 @@ def _identity(leaf):
 
 def differentiable(leaf) -> bool:
     """Whether the leaf is a tensor or variable of a dtype that has derivatives."""
-    return (tf.is_tensor(leaf) or isinstance(leaf, tf.Variable)) and (
-        leaf.dtype.is_floating or leaf.dtype.is_complex
-    )
+    dtype = getattr(leaf, "dtype", None)
+    return isinstance(dtype, tf.DType) and (dtype.is_floating or dtype.is_complex)

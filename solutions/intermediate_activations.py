@@ -6,6 +6,7 @@ so its gradient is the partial derivative with respect to this output of this ca
 records the pass and is asked once, for the weights, the inputs and the activations together.
 """
 
+import itertools
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -151,11 +152,10 @@ def value_and_gradients(
 
 def _gradients(tape, value, sources):
     """`tape.gradient` for a structure in which some leaves cannot have a gradient."""
-    flat = keras.tree.flatten(sources)
-    found = iter(tape.gradient(value, [leaf for leaf in flat if differentiable(leaf)]))
-    return keras.tree.pack_sequence_as(
-        sources, [next(found) if differentiable(leaf) else None for leaf in flat]
-    )
+    leaves = keras.tree.flatten(sources)
+    able = [differentiable(leaf) for leaf in leaves]
+    found = iter(tape.gradient(value, list(itertools.compress(leaves, able))))
+    return keras.tree.pack_sequence_as(sources, [next(found) if ok else None for ok in able])
 
 
 def weight_gradients(

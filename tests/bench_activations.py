@@ -1,6 +1,6 @@
 """What do the gradients at every layer's output cost, on top of those of the weights?
 
-    python tests/bench_activations.py [--quick]
+    python -m tests.bench_activations [--quick]
 
 The floor is one loss and `tape.gradient(loss, trainable_variables)`. Each way is timed in turn
 with the floor in one process, and the ratio is the median over the pairs. The full run takes about
@@ -39,7 +39,7 @@ NETWORKS = {
     "MLP": {"x": (64, 256), "layers": 5},
     "CNN": {"x": (32, 32, 32, 3), "layers": 8},
     "LSTM": {"x": (32, 40, 32), "layers": 3},
-    "InceptionV3": {"x": (4, 75, 75, 3), "layers": 310},
+    "InceptionV3": {"x": (4, 75, 75, 3), "layers": 313},
 }
 
 
@@ -317,7 +317,7 @@ def main():
     result = {
         "about": "Ratio to one loss and the gradients of its weights, in the same mode: median "
         "over interleaved pairs. Peak memory: what one first pass adds to a fresh process, at 8 "
-        "times the batch. Made by `python tests/bench_activations.py`.",
+        "times the batch. Made by `python -m tests.bench_activations`.",
         "machine": machine(),
         "networks": NETWORKS,
         "ratios": measure(options.quick),
