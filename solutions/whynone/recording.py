@@ -278,13 +278,25 @@ class Recording:
         """
         if op.type in READS or op.type in ("captured_value", "custom_gradient", "_copy"):
             return True
-        key = (op.type, tuple((v.dtype, v.shape) for v in op.inputs), _frozen(op.attrs))
-        known = self._gradients.get(key) if op.symbol is None else None
+        # The answer depends on types and attributes, not on how large the tensors are.
+        attrs = _frozen(op.attrs if op.symbol is None else _definition(op))
+        ranks = tuple((v.dtype, v.shape is not None and len(v.shape)) for v in op.inputs)
+        key = (op.type, ranks, attrs)
+        known = self._gradients.get(key)
         if known is None:
             known = self._gradients[key] = self.gradient_of(op)
         if isinstance(known, str):
             return known if known == "unregistered" else True
         return known[input] if input < len(known) else True
+
+
+def _definition(op: Op) -> Any:
+    """The attributes of a graph operation; a unique object if its graph is gone."""
+    operation = op.symbol()
+    if operation is None:
+        return op
+    return tuple(sorted((name, str(value)) for name, value in operation.node_def.attr.items()
+                        if not name.startswith("_")))
 
 
 def _frozen(attrs: Any) -> Any:
