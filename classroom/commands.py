@@ -83,6 +83,7 @@ def sync(options: argparse.Namespace, _rest: list[str]) -> int:
 
 
 def site(_options: argparse.Namespace, _rest: list[str]) -> int:
+    os.environ["NO_MKDOCS_2_WARNING"] = "1"  # an advertisement; the versions are pinned
     return inside(["-m", "mkdocs", "build", "--strict", "--quiet"])
 
 
