@@ -64,7 +64,8 @@ def where_safe(
         allowed: boolean tensor of the shape of `x`.
         function: acts on each entry by itself, such as `tf.sqrt` or `tf.math.log`.
         x: floating-point tensor.
-        safe: a number at which the function has a finite value and derivative.
+        safe: what the function gets for the others. The result is the same for any number; one
+            at which the function is finite keeps `tf.debugging.enable_check_numerics` quiet.
         otherwise: the value of the entries that are not allowed.
 
     Returns:

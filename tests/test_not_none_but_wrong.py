@@ -127,12 +127,20 @@ def test_where_safe_gives_the_function_the_safe_number():
     np.testing.assert_array_equal(where_safe([True, False], tf.identity, [2.0, 7.0]), [2, 0])
 
 
-def test_where_safe_needs_a_safe_number_that_is_safe():
-    x = tf.constant([1.0, 3.0])
-    _, gradient = gradient_of(lambda x: where_safe(x > 1, lambda y: tf.math.log(y - 1), x), x)
-    np.testing.assert_allclose(gradient, [np.nan, 0.5])
-    _, gradient = gradient_of(lambda x: where_safe(x > 1, lambda y: tf.math.log(y - 1), x, 2.0), x)
-    np.testing.assert_allclose(gradient, [0, 0.5])
+def test_the_safe_number_matters_to_a_check_of_numerics_only():
+    def shifted_log(safe):
+        x = tf.constant([1.0, 3.0])
+        return gradient_of(lambda x: where_safe(x > 1, lambda y: tf.math.log(y - 1), x, safe), x)
+
+    for safe in (1.0, 2.0):
+        np.testing.assert_allclose(shifted_log(safe)[1], [0, 0.5])
+    tf.debugging.enable_check_numerics()
+    try:
+        np.testing.assert_allclose(shifted_log(2.0)[1], [0, 0.5])
+        with pytest.raises(tf.errors.InvalidArgumentError, match='executing op "Log"'):
+            shifted_log(1.0)
+    finally:
+        tf.debugging.disable_check_numerics()
 
 
 def test_where_safe_refuses_what_is_no_comparison():
