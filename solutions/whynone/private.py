@@ -343,6 +343,8 @@ def gradient_of(op: Op) -> str | list[bool]:
     from tensorflow.python.eager import backprop
     from tensorflow.python.framework import ops
 
+    if op.type in graphs.BODIES or op.type == "tf.constant" or op.type.startswith("__"):
+        return "unknown"
     try:
         if ops._gradient_registry.lookup(op.type) is None:
             return [False] * len(op.inputs)

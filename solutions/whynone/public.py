@@ -5,8 +5,6 @@ While it is on, Python tells us of every function that returns. Those of the gen
 wrappers (the ones that `tf.raw_ops` exports) say which tensors went in and came out; a few others
 say what a tape was told by hand and what went to NumPy. Whether an operation passes a gradient on
 is found by building it again in a scratch graph and asking `tf.gradients`.
-
-Not seen this way: the branches of a traced `tf.cond` and the bodies of traced loops.
 """
 
 from __future__ import annotations
@@ -14,19 +12,22 @@ from __future__ import annotations
 import os
 import sys
 import threading
+import weakref
 from types import CodeType, FrameType
 from typing import Any, Callable
 
+import numpy as np
 import tensorflow as tf
 
 from whynone import graphs
 from whynone.places import traced_position, user_position
-from whynone.recording import Op, Value
+from whynone.recording import Body, Op, Value
 
 _observer: Any = None
 _raw = {name.lower(): name for name in dir(tf.raw_ops) if not name.startswith("_")}
 _roles: dict[CodeType, Callable | None] = {}
 _custom: dict[int, Op] = {}
+_graphs: dict[str, Any] = {}
 _previous: Any = None
 
 
@@ -46,6 +47,7 @@ def uninstall() -> None:
     threading.setprofile(_previous)
     _observer = None
     _custom.clear()
+    _graphs.clear()
 
 
 def start_thread() -> None:
@@ -60,7 +62,7 @@ def graph_position() -> Any:
 
 def graph_op(operation: Any, traced: bool = True) -> Op:
     """The `Op` of a graph operation; its outputs get their values."""
-    return graphs.graph_op(_observer, operation, traced)
+    return graphs.graph_op(_observer, operation, traced, _bodies)
 
 
 def _returned(frame: FrameType, event: str, result: Any) -> None:
@@ -94,6 +96,10 @@ def _role(code: CodeType) -> Callable | None:
         ("concrete_function.py", "_call_flat"): _call,
         ("ops.py", "_numpy"): _left,
         ("constant_op.py", "convert_to_eager_tensor"): _arrived,
+        ("constant_op.py", "_eager_reshape"): _copied,
+        ("constant_op.py", "_eager_fill"): _copied,
+        ("constant_op.py", "_eager_identity"): _copied,
+        ("func_graph.py", "func_graph_from_py_func"): _traced,
         ("backprop.py", "_gradient_function"): _stepped_back,
         ("custom_gradient.py", "actual_grad_fn"): _custom_result,
         ("custom_gradient.py", "tape_grad_fn"): _custom_result,
@@ -137,6 +143,13 @@ def _operation(frame: FrameType, result: Any) -> None:
     values, recipe = [], []
     for argument, item in given.items():
         tensors = _tensors(item)
+        if not tensors and _is_number(item, values):
+            array = np.asarray(item)
+            dtype = tf.as_dtype(array.dtype).name if array.dtype != float else "float32"
+            values.append(Value(None, 0, dtype, array.shape, origin="unknown", made_at=where,
+                                time=next(_observer.clock)))
+            recipe.append((argument, "one", 1))
+            continue
         if not tensors:
             recipe.append((argument, "plain", item if _simple(item) else None))
             continue
@@ -155,6 +168,11 @@ def _operation(frame: FrameType, result: Any) -> None:
         _observer.check_finite(op, [t for item in given.values() for t in _tensors(item)
                                     if hasattr(t, "_numpy")], outputs)
     _observer.recording.recent.append(op)
+
+
+def _is_number(item: Any, values: list) -> bool:
+    """NumPy arrays, and a Python float in the first place, become tensors inside the wrapper."""
+    return isinstance(item, (np.ndarray, np.generic)) or (isinstance(item, float) and not values)
 
 
 def _simple(item: Any) -> bool:
@@ -218,6 +236,37 @@ def _custom_result(frame: FrameType, result: Any) -> None:
         op.returned_none = frozenset(i for i, g in enumerate(result) if g is None)
 
 
+def _copied(frame: FrameType, result: Any) -> None:
+    """`tf.constant` of a tensor with another shape: an operation that no tape is told of."""
+    tensor = next((t for t in _tensors(list(frame.f_locals.values()))
+                   if t is not result and "_whynone" in t.__dict__), None)
+    if tensor is not None and result is not None:
+        op = Op("tf.constant", (_observer.value_of(tensor),), 1,
+                where=user_position(frame.f_back), sessions=_observer.local.sessions)
+        result.__dict__["_whynone"] = Value(op, 0, result.dtype.name, tuple(result.shape))
+
+
+def _traced(frame: FrameType, result: Any) -> None:
+    """A function, a branch or a loop body has been traced into a graph."""
+    if result is not None:
+        _graphs[result.name] = weakref.ref(result)
+
+
+def _bodies(op: Op) -> list[Body]:
+    operation = op.symbol()
+    found = []
+    for attribute in graphs.BODIES[op.type] if operation is not None else ():
+        names = operation.get_attr(attribute)
+        for function in names if isinstance(names, list) else [names]:
+            fitting = [name for name in _graphs if function.name.startswith(name)]
+            graph = _graphs[max(fitting, key=len)]() if fitting else None
+            if graph is not None:
+                body = graphs.body_of(_observer, graph, 1 if "branch" in attribute else 0)
+                body.loop = attribute == "body"
+                found.append(body)
+    return found
+
+
 def _stepped_back(frame: FrameType, result: Any) -> None:
     if _observer.also:
         given = frame.f_locals
@@ -237,6 +286,8 @@ def _arrived(frame: FrameType, result: Any) -> None:
 
 def gradient_of(op: Op) -> str | list[bool]:
     """Build the operation again and ask `tf.gradients` for each input; see `private`."""
+    if op.type in graphs.BODIES or op.type == "tf.constant" or op.type.startswith("__"):
+        return "unknown"
     function = getattr(tf.raw_ops, op.type, None)
     with _observer.blind(), tf.Graph().as_default():
         try:
