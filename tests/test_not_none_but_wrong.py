@@ -360,3 +360,28 @@ def test_the_clipped_loss_that_zeros_come_with():
     loss = keras.losses.CategoricalCrossentropy()
     value = loss(tf.constant([[1.0, 0.0]]), tf.constant([[0.0, 1.0]]))
     assert round(float(value), 1) == 16.1 == round(-np.log(1e-7), 1)
+
+
+def test_sqrt_grad_answers_a_zero_with_a_zero():
+    assert tf.raw_ops.SqrtGrad(y=0.0, dy=0.0) == 0
+    assert np.isinf(tf.raw_ops.SqrtGrad(y=0.0, dy=1.0))
+
+
+def test_the_sum_of_a_softmax_is_flat_up_to_rounding():
+    _, gradient = gradient_of(
+        lambda x: tf.reduce_sum(tf.nn.softmax(x)), tf.constant([1.0, 2.0, 3.0])
+    )
+    assert 0 < np.abs(gradient).max() < 1e-6
+
+
+def test_pixels_from_0_to_1_bring_even_the_book_s_formula_back_to_life():
+    images = tf.constant([[200.0, 30.0, 90.0], [10.0, 240.0, 120.0]]) / 255
+    weights = tf.constant([[-1.0, 1.0], [1.0, 0.0], [0.0, 0.0]])
+
+    def book_loss(weights):
+        logs = tf.math.log(tf.nn.softmax(images @ weights) + 1e-10)
+        return -tf.reduce_mean(tf.reduce_sum(tf.eye(2) * logs, axis=1))
+
+    by_formula = softmax_in_numpy((images @ weights).numpy()) - np.eye(2)
+    expected = images.numpy().T @ by_formula / 2
+    np.testing.assert_allclose(gradient_of(book_loss, weights)[1], expected, rtol=1e-5)
