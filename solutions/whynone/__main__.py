@@ -128,7 +128,7 @@ def _without_us(traceback: TracebackType | None) -> TracebackType | None:
         if not ours:
             kept.append(traceback)
         traceback = traceback.tb_next
-    for this, following in zip(kept, [*kept[1:], None]):
+    for this, following in zip(kept, [*kept[1:], None], strict=True):
         this.tb_next = following
     return kept[0] if kept else None
 

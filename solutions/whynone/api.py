@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import TracebackType
-from typing import Any, Callable
+from typing import Any
 
 import tensorflow as tf
-
 from whynone import observe, places, report
 from whynone.diagnose import diagnose_uncaught
 from whynone.findings import Finding

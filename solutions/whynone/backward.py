@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-
 from whynone.paths import Link
 from whynone.recording import Op
 

@@ -6,7 +6,6 @@ import ast
 from typing import Any
 
 import tensorflow as tf
-
 from whynone import places
 from whynone.recording import Wanted, resolve
 
@@ -46,7 +45,7 @@ def name_wanted(wanted: list[Wanted], structure: Any, where: Any, position: int,
     """Give each `Wanted` the expression the user wrote, or the variable's path."""
     node = argument(where, position, *keywords)
     texts = _texts(node, structure, keywords[0] if keywords else "value")
-    for item, (text, written) in zip(wanted, texts):
+    for item, (text, written) in zip(wanted, texts, strict=False):
         item.text = text
         item.expression = text if written else ""
         if not written and item.variable is not None and (
@@ -71,7 +70,7 @@ def _texts(node: ast.expr | None, structure: Any, fallback: str) -> list[tuple[s
     """`(text, was it written like this)` for each leaf, in the order of `tf.nest.flatten`."""
     if isinstance(structure, (list, tuple)):
         if isinstance(node, (ast.List, ast.Tuple)) and len(node.elts) == len(structure):
-            pairs = zip(node.elts, structure)
+            pairs = zip(node.elts, structure, strict=True)
             return [text for part, item in pairs for text in _texts(part, item, fallback)]
         whole = places.text_of(node) if node is not None else fallback
         found = []
@@ -82,7 +81,7 @@ def _texts(node: ast.expr | None, structure: Any, fallback: str) -> list[tuple[s
     if isinstance(structure, dict):
         written = {}
         if isinstance(node, ast.Dict):
-            written = {k.value: v for k, v in zip(node.keys, node.values)
+            written = {k.value: v for k, v in zip(node.keys, node.values, strict=True)
                        if isinstance(k, ast.Constant)}
         whole = places.text_of(node) if node is not None else fallback
         found = []

@@ -14,14 +14,14 @@ import sys
 import threading
 import traceback
 import weakref
-from typing import Any, Callable, Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import tensorflow as tf
-
 from whynone import backward, places, recording
 from whynone.diagnose import diagnose, diagnose_values
-from whynone.paths import root
 from whynone.naming import name_wanted, wanted_list
+from whynone.paths import root
 from whynone.recording import Ask, Departure, Recording, Session, Tape, Value, Variable, Watch
 
 _ORIGINALS: dict[str, Callable] = {}
@@ -162,9 +162,10 @@ class Observer:
             tb = error.__traceback__
             while tb is not None and tb.tb_next is not None:
                 tb = tb.tb_next
-            spot = f"{os.path.basename(tb.tb_frame.f_code.co_filename)}:{tb.tb_lineno}" if tb else ""
-            print(f"whynone: internal fault ({type(error).__name__} in {spot}); the script goes on, "
-                  "some gradients may stay unexplained.", file=sys.stderr)
+            file = os.path.basename(tb.tb_frame.f_code.co_filename) if tb else ""
+            spot = f"{type(error).__name__} in {file}:{tb.tb_lineno if tb else ''}"
+            print(f"whynone: internal fault ({spot}); the script goes on, some gradients may stay "
+                  "unexplained.", file=sys.stderr)
 
 
 def _tensors_in(python: Any) -> list[Any]:
@@ -295,9 +296,10 @@ def _noting(function: Callable) -> Callable:
 def _opened(observer: Observer, tape: Any, where: Any) -> None:
     notes = tape_of(tape)
     session = notes.session
-    if session is None or session.closed is not None and getattr(tape, "_tape", 1) is None:
+    if session is None or (session.closed is not None and getattr(tape, "_tape", 1) is None):
         session = None
-    if session is None or notes.asks and not notes.persistent and notes.asks[-1].session is session:
+    spent = bool(notes.asks) and not notes.persistent and notes.asks[-1].session is session
+    if session is None or spent:
         session = Session(notes, next(observer.clock), where)
         notes.sessions.append(session)
         if notes.made_at is None:
@@ -425,9 +427,9 @@ def _asking(name: str) -> Callable:
 @_noting
 def _begin(observer: Observer, tape: Any, name: str, args: tuple, kwargs: dict,
            where: Any) -> tuple[Ask, dict] | None:
-    given = dict(zip(("target", "sources"), args)) | kwargs
+    given = dict(zip(("target", "sources"), args, strict=False)) | kwargs
     if name == "batch_jacobian":
-        given = dict(zip(("target", "source"), args)) | kwargs
+        given = dict(zip(("target", "source"), args, strict=False)) | kwargs
         given["sources"] = given.get("source")
     notes = tape_of(tape)
     spent = getattr(tape, "_tape", 1) is None
@@ -456,10 +458,9 @@ def _answered(observer: Observer, ask: Ask | None, given: dict, result: Any,
     ask.tape.asks.append(ask)
     for gradient in answers:
         if gradient is not None and hasattr(gradient, "__dict__") and hasattr(gradient, "shape"):
-            try:
+            # IndexedSlices and the like have no single value
+            with contextlib.suppress(AttributeError):
                 observer.value_of(gradient).result_of = ask
-            except AttributeError:  # IndexedSlices and the like have no single value
-                pass
     none = [i for i, answer in enumerate(ask.results) if answer == "None"]
     if outer is not None:
         # batch_jacobian asks `gradient` and puts zeros where that returned None.

@@ -12,8 +12,8 @@ only for sources that no other way reaches.
 from __future__ import annotations
 
 import heapq
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Callable, Iterator
 
 from whynone.recording import SHAPES, Ask, Departure, Op, Recording, Session, Tape, Value
 
@@ -148,7 +148,7 @@ class Walk:
             tie += 1
         done = set()
         while queue and len(done) < LIMIT:
-            cost, _, key, value, context = heapq.heappop(queue)
+            _, _, key, value, context = heapq.heappop(queue)
             if key in done:
                 continue
             done.add(key)

@@ -11,9 +11,8 @@ import linecache
 import os
 import re
 import site
-import sys
 import sysconfig
-from functools import lru_cache
+from functools import cache, lru_cache
 from types import CodeType, FrameType
 from typing import Any
 
@@ -43,7 +42,7 @@ def add_user_root(folder: str) -> None:
     is_user_file.cache_clear()
 
 
-@lru_cache(maxsize=None)
+@cache
 def is_user_file(file: str) -> bool:
     """True if `file` is neither installed, nor Python's own, nor generated."""
     if file.startswith("<"):
@@ -179,9 +178,11 @@ def statement_at(file: str, line: int) -> ast.stmt | None:
     tree = tree_of(file)
     best = None
     for node in ast.walk(tree) if tree else ():
-        if isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or node.lineno):
-            if best is None or node.lineno >= best.lineno:
-                best = node
+        if not isinstance(node, ast.stmt):
+            continue
+        covers = node.lineno <= line <= (node.end_lineno or node.lineno)
+        if covers and (best is None or node.lineno >= best.lineno):
+            best = node
     return best
 
 

@@ -7,13 +7,14 @@ a gradient gets through one operation. `public` offers the same without private 
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import sys
 import weakref
-from typing import Any, Callable
+from collections.abc import Callable
+from typing import Any
 
 import tensorflow as tf
-
 from whynone import graphs
 from whynone.places import traced_position, user_position
 from whynone.recording import Body, Op, Value
@@ -77,10 +78,8 @@ def install(observer: Any) -> None:
 def uninstall() -> None:
     """Take every hook out again."""
     while _undo:
-        try:
+        with contextlib.suppress(Exception):  # in another thread there is nothing to take out
             _undo.pop()()
-        except Exception:  # another thread's callback list: nothing to take out there
-            pass
 
 
 def start_thread() -> None:
@@ -138,12 +137,10 @@ def _eager_op(op_type: str, inputs: Any, attrs: Any, outputs: Any) -> None:
         op.type = "tf.constant"  # it runs an operation of its own, which no tape is told of
     if op_type[:2] == "__" and local.calls:
         op.body_source = local.calls[-1]
-    index = 0
-    for tensor in outputs or ():
+    for index, tensor in enumerate(outputs or ()):
         dtype, shape = _names.get(tensor._datatype_enum(), ""), tensor._shape_tuple()
         tensor.__dict__["_whynone"] = Value(op, index, dtype, shape)
         op.made.append((dtype, shape))
-        index += 1
     if not outputs:
         _observer.written(op)
     elif "nan" in _observer.also:

@@ -13,12 +13,12 @@ import os
 import sys
 import threading
 import weakref
+from collections.abc import Callable
 from types import CodeType, FrameType
-from typing import Any, Callable
+from typing import Any
 
 import numpy as np
 import tensorflow as tf
-
 from whynone import graphs
 from whynone.places import traced_position, user_position
 from whynone.recording import Body, Op, Value
@@ -66,7 +66,7 @@ def graph_op(operation: Any, traced: bool = True) -> Op:
 
 
 def _returned(frame: FrameType, event: str, result: Any) -> None:
-    if event != "return" or _observer is None or result is None and _is_op(frame.f_code):
+    if event != "return" or _observer is None or (result is None and _is_op(frame.f_code)):
         return
     code = frame.f_code
     role = _roles.get(code, False)
@@ -130,7 +130,7 @@ def _operation(frame: FrameType, result: Any) -> None:
     name = _raw.get(code.co_name.strip("_").replace("_", "").lower())
     if name is None:
         return
-    outputs = [t for t in _tensors(result)]
+    outputs = _tensors(result)
     if any(not hasattr(t, "_numpy") for t in outputs) or isinstance(result, tf.Operation):
         operation = result if isinstance(result, tf.Operation) else outputs[0].op
         if not operation.outputs or "_whynone" not in operation.outputs[0].__dict__ or (
@@ -172,7 +172,10 @@ def _operation(frame: FrameType, result: Any) -> None:
 
 def _is_number(item: Any, values: list) -> bool:
     """NumPy arrays, and a Python float in the first place, become tensors inside the wrapper."""
-    return isinstance(item, (np.ndarray, np.generic)) or (isinstance(item, float) and not values)
+    first = item
+    while isinstance(first, (list, tuple)) and first:
+        first = first[0]
+    return isinstance(item, (np.ndarray, np.generic)) or (isinstance(first, float) and not values)
 
 
 def _simple(item: Any) -> bool:
@@ -334,7 +337,7 @@ def _gradient_in_graph(op: Op) -> str | list[bool]:
     node.CopyFrom(operation.node_def)
     del node.input[:]
     names = {}
-    for i, tensor in enumerate(inputs):
+    for tensor in inputs:
         holder = definition.node.add()
         holder.CopyFrom(tensor.op.node_def)
         node.input.append(holder.name)

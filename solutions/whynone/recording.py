@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import itertools
 from collections import deque
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Callable, Iterator
+from typing import Any
 
 clock: Iterator[int] = itertools.count(1)
 
@@ -47,8 +48,20 @@ class Value:
     "argument" (of a traced function).
     """
 
-    __slots__ = ("op", "index", "dtype", "shape", "origin", "made_at", "time", "variable",
-                 "writes", "array", "result_of", "__weakref__")
+    __slots__ = (
+        "__weakref__",
+        "array",
+        "dtype",
+        "index",
+        "made_at",
+        "op",
+        "origin",
+        "result_of",
+        "shape",
+        "time",
+        "variable",
+        "writes",
+    )
 
     def __init__(self, op: Op | None = None, index: int = 0, dtype: str = "float32",
                  shape: tuple | None = None, origin: str = "", made_at: Any = None,
@@ -97,10 +110,26 @@ class Variable:
 class Op:
     """One operation that was executed or added to a graph."""
 
-    __slots__ = ("type", "inputs", "n_outputs", "where", "sessions", "time", "during", "attrs",
-                 "depth", "symbol", "body_source", "graph", "returned_none", "made",
-                 "made_not_finite", "_bodies", "_place",
-                 "__weakref__")
+    __slots__ = (
+        "__weakref__",
+        "_bodies",
+        "_place",
+        "attrs",
+        "body_source",
+        "depth",
+        "during",
+        "graph",
+        "inputs",
+        "made",
+        "made_not_finite",
+        "n_outputs",
+        "returned_none",
+        "sessions",
+        "symbol",
+        "time",
+        "type",
+        "where",
+    )
 
     def __init__(self, type: str, inputs: tuple[Value, ...] = (), n_outputs: int = 1, *,
                  where: Any = None, sessions: tuple[Session, ...] = (), time: int = 0,

@@ -40,7 +40,7 @@ def _one(group: list[Finding], colour: bool) -> str:
     first = group[0]
     names = [f"`{f.source}`" for f in group if f.source]
     if len(names) > 4:
-        names = names[:3] + [f"{len(names) - 3} more"]
+        names = [*names[:3], f"{len(names) - 3} more"]
     if first.source and first.target:
         question = f"gradient of `{first.target}` with respect to {', '.join(names)}"
     elif names:
@@ -56,7 +56,7 @@ def _one(group: list[Finding], colour: bool) -> str:
             shown.append((*asked, "", None))
     heads = [f"{places.shown(file)}:{line}" for file, line, _, _ in shown]
     width = max(len(head) for head in heads)
-    for head, (file, line, label, finding) in zip(heads, shown):
+    for head, (file, line, label, finding) in zip(heads, shown, strict=True):
         if not line:
             continue
         text = places.source_line(Place(file, line))

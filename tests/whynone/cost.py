@@ -64,9 +64,9 @@ def time_ratio(traced: bool, rounds: int = 5, steps: int = 20) -> float:
         plain.append(seconds(plain_step, steps))
         with explain(report=None):
             watched.append(seconds(watched_step, steps))
-    print(f"  plain {1e3 * min(plain) / steps:.2f} ms, watched {1e3 * min(watched) / steps:.2f} ms a "
-          f"step (medians {1e3 * statistics.median(plain) / steps:.2f}, "
-          f"{1e3 * statistics.median(watched) / steps:.2f})")
+    for name, times in (("plain", plain), ("watched", watched)):
+        fastest, middle = 1e3 * min(times) / steps, 1e3 * statistics.median(times) / steps
+        print(f"  {name}: {fastest:.2f} ms a step (median {middle:.2f})")
     return min(watched) / min(plain)
 
 

@@ -83,7 +83,7 @@ def op_name(op: Op) -> str:
              "PyFunc": "numpy_function", "PyFuncStateless": "numpy_function",
              "EagerPyFunc": "py_function"}
     for start, name in known.items():
-        if op.type == start or start.startswith("__") and op.type.startswith(start):
+        if op.type == start or (start.startswith("__") and op.type.startswith(start)):
             return name
     return op.type
 

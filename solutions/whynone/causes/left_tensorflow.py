@@ -30,7 +30,8 @@ def clue(run: list[Link], case: Case) -> Clue:
 
 
 def _left(case: Case, place: Place | None, notes: list) -> Clue:
-    notes = [n for n in notes if place is None or (n[0].file, n[0].line) != (place.file, place.line)]
+    here = (place.file, place.line) if place is not None else None
+    notes = [note for note in notes if (note[0].file, note[0].line) != here]
     return Clue("left_tensorflow", place, "the value left TensorFlow here",
                 f"`{case.target}` was computed from a NumPy or Python value, and a tape records "
                 "tensor operations only.", _DO, notes)

@@ -1,13 +1,12 @@
 """The target does not depend on the source."""
 
 from whynone.causes.case import Case, Clue
-from whynone.paths import ancestors, watched
+from whynone.paths import watched
 from whynone.recording import Place
 
 
 def apart(case: Case) -> Clue:
     """Always answers: the last cause to be asked. Says what the target does depend on."""
-    value = case.value
     place = _target_place(case)
     if _swapped(case):
         return Clue("no_path", case.ask.place, "target and source are the wrong way round",

@@ -30,11 +30,12 @@ def apart(case: Case) -> Clue | None:
         # The same lines, run again: what matters is where the old tensor was kept.
         kept = slices.kept_at(case.ask.place.file, case.source.expression)
         place = kept or case.ask.place
-        label = "a tensor of an earlier pass is kept" if kept else "asks for a tensor of another pass"
+        label = "a tensor of an earlier pass is kept" if kept else "a tensor of another pass"
         notes = [(second.place, "both passes ran this")] if second.place else []
     return Clue("other_call", place, label,
-                f"`{case.source.text}` comes from one forward pass and `{case.target}` from {which} "
-                "one. Each call makes new tensors, and no link leads from one call to the other.",
+                f"`{case.source.text}` comes from one forward pass and `{case.target}` from "
+                f"{which} one. Each call makes new tensors, and no link leads from one "
+                "call to the other.",
                 "Run the model once, and take both the activation and the output from that call.",
                 notes)
 

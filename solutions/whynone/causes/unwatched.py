@@ -20,7 +20,8 @@ def starts(case: Case, link: Link) -> Clue | None:
     home = case.session.opened_at if case.session is not None else None
     opened = resolve(home)
     notes = [(opened, "this tape does not watch it")] if opened else []
-    return Clue("unwatched", first_use(link, home) or opened, "used here without being watched", why,
+    place = first_use(link, home) or opened
+    return Clue("unwatched", place, "used here without being watched", why,
                 f"Add `tape.watch({case.source.text})` before this line, inside the `with` block.",
                 notes)
 

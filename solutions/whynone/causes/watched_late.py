@@ -12,8 +12,9 @@ def starts(case: Case, link: Link) -> Clue | None:
     if late is None or case.watched_at(link.recorder.time):
         return None
     where = resolve(late.where)
-    return Clue("watched_late", first_use(link, late.where) or where, "used before it was watched",
-                f"`{case.source.text}` was used on this line before `tape.watch` was called; a tape "
-                "records what happens after.",
+    place = first_use(link, late.where) or where
+    return Clue("watched_late", place, "used before it was watched",
+                f"`{case.source.text}` was used on this line before `tape.watch` was called; a "
+                "tape records what happens after.",
                 "Call `tape.watch` as the first thing in the `with` block.",
                 [(where, "watched only here")] if where else [])

@@ -1,8 +1,8 @@
 """The gradient exists and is zero: an activation is saturated or a unit is dead."""
 
-from whynone.causes.case import Case, Clue, op_name
-from whynone.causes import zeros_flat
 from whynone.backward import SATURATING
+from whynone.causes import zeros_flat
+from whynone.causes.case import Case, Clue, op_name
 from whynone.recording import Op
 
 
@@ -12,7 +12,7 @@ def zero(case: Case, op: Op) -> Clue | None:
     name = op_name(op)
     if op.type.startswith(("Relu", "Select", "Maximum", "Minimum", "ClipByValue")):
         why = f"All values that reach {name} lie where it is constant, so its derivative is 0."
-        do = "Check the values that go in; a leaky version, or other scales and biases, let it move."
+        do = "Check the values that go in; a leaky version, or other scales and biases, help."
     else:
         why = (f"The values that reach {name} are so large that it is flat there, and the "
                "derivative rounds to 0.")
