@@ -213,6 +213,39 @@ def test_what_passes_no_gradient_on_is_named():
         tape.gradient(unregistered, x)
 
 
+def test_two_calls_of_a_layer_are_told_from_a_source_made_by_the_way():
+    first, last = keras.layers.Dense(2, name="first"), keras.layers.Dense(1, name="last")
+    lstm = keras.layers.LSTM(2, return_state=True, unroll=True, name="lstm")
+    x = tf.ones((1, 2))
+    with record_tape() as recording:
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            hidden = first(x)
+            side = first(x)[0]
+            other = last(first(x))
+            _, h, c = lstm(x[None])
+            row = x[0]
+    cases = [(other, hidden, "other_call"), (other, side, "derived_source"),
+             (other, row, "derived_source"), (h, hidden, "derived_source"),
+             (c, h, "derived_source")]  # fmt: skip
+    for target, source, cause in cases:
+        picture = broken(recording, tape, target, source)
+        assert picture.cause == cause
+        assert picture.text.splitlines()[1].endswith("Lesson: outside_the_tape.")
+
+
+def test_a_line_recorded_for_other_inputs_is_not_said_to_use_nothing_watched():
+    x, w = tf.constant(3.0), tf.Variable(2.0)
+    with record_tape() as recording:
+        with tf.GradientTape(persistent=True) as tape:
+            y = x * w
+    picture = broken(recording, tape, y, x, {"x": x, "y": y})
+    assert picture.cause == "unwatched"
+    assert "at `y = x * w`: recorded for other inputs; x is not watched." in picture.text
+    assert "* gives () float32; recorded for other inputs; x is not watched;" in picture.text
+    assert "other inputs; the source is not" in broken(recording, tape, y, x, {}).text
+
+
 def test_every_output_of_an_operation_is_followed():
     x = tf.constant([1.0, 2.0])
     with record_tape() as recording:
