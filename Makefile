@@ -4,7 +4,7 @@
 PYTHON ?= python3
 
 .DEFAULT_GOAL := help
-.PHONY: help lessons test sync site pins
+.PHONY: help lessons test sync site whynone compat bench pins
 
 help: ## list the verbs
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 16
@@ -20,6 +20,15 @@ sync: ## regenerate notebooks, stubs and tables (SLUGS="a b" for some lessons on
 
 site: ## build the site strictly from the stored outputs (into site/)
 	@$(PYTHON) -m classroom site
+
+whynone: ## explain the gradients of a script: make whynone SCRIPT=train.py
+	@$(PYTHON) -m classroom whynone $(SCRIPT) $(ARGS)
+
+compat: ## test whynone under TensorFlow 2.16 to 2.21 (RELEASES="2.16.2" for some)
+	@$(PYTHON) tests/compat.py $(RELEASES)
+
+bench: ## what the gradients of every layer's output cost; half an hour, a quiet machine
+	@$(PYTHON) -m classroom bench $(ARGS)
 
 pins: ## after editing the top half of requirements.txt: renew its lower half
 	@$(PYTHON) -m classroom pins

@@ -27,9 +27,11 @@ def run(arguments: list[str]) -> int:
     verbs.add_parser("site", help="build the site strictly, into site/")
     verb = verbs.add_parser("check", help="check the answers in an exercise's file")
     verb.add_argument("file", type=Path, help="exercise.ipynb, .md or .py with your answers")
+    verbs.add_parser("whynone", help="explain the gradients of a script: whynone SCRIPT …")
+    verbs.add_parser("bench", help="measure what the gradients of every layer's output cost")
     verbs.add_parser("pins", help="renew the lower half of requirements.txt")
     options, rest = parser.parse_known_args(arguments)
-    if rest and options.verb != "test":
+    if rest and options.verb not in ("test", "whynone", "bench"):
         parser.error(f"`{options.verb}` does not know: {' '.join(rest)}")
     try:
         return VERBS[options.verb](options, rest)
@@ -91,16 +93,24 @@ def check(options: argparse.Namespace, _rest: list[str]) -> int:
     return inside(["-m", "classroom.checking", str(options.file)])
 
 
+def whynone(_options: argparse.Namespace, rest: list[str]) -> int:
+    return inside(["-m", "whynone", *rest], folder=Path.cwd())
+
+
+def bench(_options: argparse.Namespace, rest: list[str]) -> int:
+    return inside(["-m", "tests.bench_activations", *rest])
+
+
 def pins(_options: argparse.Namespace, _rest: list[str]) -> int:
     return inside(["-m", "classroom.pins"])
 
 
-def inside(arguments: list[str]) -> int:
-    """Run the environment's Python on these arguments, from the checkout, quietly."""
+def inside(arguments: list[str], folder: Path = ROOT) -> int:
+    """Run the environment's Python on these arguments, in `folder`, quietly."""
     python = ensure_environment()
     path = f"{environment_folder() / ('Scripts' if os.name == 'nt' else 'bin')}{os.pathsep}"
     environ = {**os.environ, **QUIET, "PATH": path + os.environ.get("PATH", "")}
-    return subprocess.call([str(python), *arguments], cwd=ROOT, env=environ)
+    return subprocess.call([str(python), *arguments], cwd=folder, env=environ)
 
 
-VERBS = {f.__name__: f for f in (lessons, test, sync, site, check, pins)}
+VERBS = {f.__name__: f for f in (lessons, test, sync, site, check, whynone, bench, pins)}

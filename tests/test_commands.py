@@ -32,6 +32,16 @@ def test_help_lists_every_verb_of_the_makefile():
         assert verb == "check" or f"\n{verb}: ##" in makefile
 
 
+def test_whynone_runs_in_the_folder_where_it_was_called(monkeypatch, tmp_path):
+    called = {}
+    monkeypatch.setattr(commands, "ensure_environment", lambda: "python")
+    monkeypatch.setattr(commands.subprocess, "call", lambda c, **k: called.update(k, command=c))
+    monkeypatch.chdir(tmp_path)
+    commands.run(["whynone", "train.py", "--rate", "2"])
+    assert called["command"] == ["python", "-m", "whynone", "train.py", "--rate", "2"]
+    assert called["cwd"] == tmp_path
+
+
 @pytest.mark.parametrize("words", [["lesons"], ["sync", "--frobnicate"], []])
 def test_a_typo_gets_a_usage_line_and_exit_code_2(words):
     done = classroom(*words, VENV=str(ROOT / "no-such-venv"))
