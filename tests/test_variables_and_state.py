@@ -497,3 +497,50 @@ def test_a_layer_given_to_lambda_is_tracked_one_that_its_function_calls_is_not()
     direct, wrapped = keras.layers.Lambda(inner), keras.layers.Lambda(lambda x: inner(x))
     assert direct(x).shape == wrapped(x).shape
     assert (len(direct.variables), len(wrapped.variables)) == (2, 0)
+
+
+def test_an_optimizer_as_the_inner_step_leaves_the_second_derivative_out():
+    w, optimizer = tf.Variable(3.0), keras.optimizers.SGD(0.1)
+    optimizer.build([w])
+    with tf.GradientTape() as outer:
+        with tf.GradientTape() as inner:
+            support_loss = (w - 1.0) ** 2
+        optimizer.apply_gradients([(inner.gradient(support_loss, w), w)])
+        query_loss = (w - 5.0) ** 2
+    assert w.numpy() == pytest.approx(2.6)
+    assert float(outer.gradient(query_loss, w)) == pytest.approx(-4.8)  # and not -3.84
+
+
+def test_lost_variables_can_be_trained_if_they_are_handed_over():
+    lost = tf.Variable(2.0)
+    model = keras.Sequential([keras.Input((1,)), keras.layers.Dense(1), Reads(lost)])
+    x = tf.ones((1, 1))
+    variables = [*model.trainable_variables, *untracked_variables(model, x)]
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(model(x))
+    gradients = tape.gradient(loss, variables)
+    optimizer = keras.optimizers.SGD(0.5)
+    optimizer.apply_gradients(zip(gradients, variables, strict=True))
+    assert float(lost) == pytest.approx(2.0 - 0.5 * float(gradients[-1]))
+    assert float(gradients[-1]) != 0.0
+
+
+def test_frozen_batch_normalisation_uses_its_moving_statistics():
+    norm = keras.layers.BatchNormalization(epsilon=0.0)
+    x = tf.constant([[1.0], [3.0]])
+
+    def output_and_gradient():
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = norm(x, training=True)
+        return y.numpy().ravel(), tape.gradient(y, x).numpy().ravel()
+
+    norm.build((None, 1))
+    norm.trainable = False
+    y, slope = output_and_gradient()
+    np.testing.assert_allclose(y, [1.0, 3.0])  # mean 0, variance 1
+    np.testing.assert_allclose(slope, [1.0, 1.0])
+    norm.trainable = True
+    y, slope = output_and_gradient()
+    np.testing.assert_allclose(y, [-1.0, 1.0], rtol=1e-5)  # mean 2, variance 1
+    np.testing.assert_allclose(slope, [0.0, 0.0], atol=1e-5)
