@@ -23,7 +23,7 @@ class Step(NamedTuple):
 _DIAGNOSES = {
     "nested": ("other_call", 28),
     "training_loop": ("rebound", 20),
-    "second_order": ("second_order", 25),
+    "second_order": ("second_order", 32),
     "state": ("variable_state", 17),
     "symbolic": ("symbolic", 22),
 }
