@@ -14,7 +14,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 RELEASES = ("2.16.2", "2.17.1", "2.18.1", "2.19.1", "2.20.0", "2.21.0")
-COMPANIONS = ("pytest==9.2.0", "pytest-xdist==3.8.0", "pytest-timeout==2.4.0")
+COMPANIONS = (
+    "pytest==9.2.0",
+    "pytest-xdist==3.8.0",
+    "pytest-timeout==2.4.0",
+    "hypothesis==6.168.5",
+)
 # Releases before 2.18 were built for NumPy 1; Keras is left to what each release asks for, except
 # that 3.12.4 is the newest that all supported Pythons can install.
 KERAS = "keras==3.12.4"
