@@ -128,13 +128,10 @@ def _walk(record: Recording, ask: Ask, soft: bool = False) -> Walk:
 def came_from(value: Value, departure: Departure) -> bool:
     """Before the tape was opened much is printed and logged: was it this that came back?
 
-    Yes for a whole array; for a single number only if the source says so.
+    Yes for an array of the same shape; else only if the source says so.
     """
-    size = 1
-    for extent in value.shape or ():
-        size *= extent or 1
-    if size > 1:
-        return value.differentiable
+    if value.shape and value.shape == departure.value.shape and value.differentiable:
+        return True
     found = slices.departure_into(value.place)
     place = departure.place
     return found is not None and place is not None and (found.file, found.line) == (
@@ -168,16 +165,26 @@ def _along(case: Case, many: bool = False) -> list[Clue]:
     opening = start(way[0][0])
     if opening is not None:
         clues.append(opening)
+    opened = case.session.opened if case.session is not None else 0
+    stored_before = any(_time(link) < opened for link, _ in way if link.kind != "op")
     for cause, run in _runs(way):
+        if cause == "outside_tape" and stored_before:
+            continue  # stored or copied before the tape was opened: that is the cause
         if cause == "outside_tape" and clues and clues[0].cause in ("unwatched", "watched_late"):
             clues.clear()  # a source used outside of the tape only: watching would not help
         clues.append(causes.BY_SLUG[cause].clue(run, case))
     if not many and any(cause for _, cause in way):
         for other in case.walk.other_ways(case.value):
             for cause, run in _runs(other):
+                if cause == "outside_tape" and stored_before:
+                    continue
                 if cause not in {clue.cause for clue in clues}:
                     clues.append(causes.BY_SLUG[cause].clue(run, case))
     return clues or [_unknown(case, way)]
+
+
+def _time(link: Link) -> int:
+    return link.departure.time if link.departure is not None else link.op.time
 
 
 def _unknown(case: Case, way: list[tuple[Link, str | None]]) -> Clue:
