@@ -101,7 +101,6 @@ def _plain(request: dict) -> int:
 def _serve() -> None:
     import keras  # noqa: F401
     import tensorflow  # noqa: F401
-
     from whynone import api, private, public  # noqa: F401
 
     for line in sys.stdin:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 import tensorflow as tf
-
 import whynone
 from whynone import observe
 from whynone.vocabulary import CAUSES

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from whynone.diagnose import diagnose
 from whynone.findings import FIELDS
 from whynone.recording import (
