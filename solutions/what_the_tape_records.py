@@ -1,4 +1,4 @@
-"""What a `tf.GradientTape` records: a recording of the real operations, and a picture of it.
+"""What a `tf.GradientTape` records: the rule, a recording of real operations, and its picture.
 
     with record_tape() as recording:
         with tf.GradientTape() as tape:
@@ -10,6 +10,8 @@
 `record_tape` listens to TensorFlow while your own tapes run; it decides nothing itself. `draw`
 shows the part of the recording that lies between a target and a source. Eager mode only: a
 `tf.function` is one box.
+
+The rule itself is four lines long, in `recorded_steps`, and works on names instead of tensors.
 """
 
 import contextlib
@@ -22,14 +24,146 @@ import sys
 import sysconfig
 import types
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import tensorflow as tf
 
 from solutions._tape_picture import CAUSES, RECORDED, Picture, picture
 
-__all__ = ["CAUSES", "Op", "Picture", "Recording", "Tape", "Tensor", "Watch", "draw", "record_tape"]
+__all__ = [
+    "CAUSES",
+    "Op",
+    "Picture",
+    "Recording",
+    "Tape",
+    "Tensor",
+    "Watch",
+    "draw",
+    "gradient_is_none",
+    "record_tape",
+    "recorded_steps",
+    "walked_steps",
+    "watched_names",
+]
+
+
+def watched_names(function: Callable[[], object]) -> list[str]:
+    """Names of the variables that a tape watches by itself while `function()` runs.
+
+    Args:
+        function: takes no arguments; what it returns is not used.
+
+    Returns:
+        The `name` of each `tf.Variable`, sorted. Tensors have no place in this list.
+
+    Raises:
+        TypeError: `function` cannot be called.
+    """
+    if not callable(function):
+        raise TypeError(
+            f"watched_names(function) got a {type(function).__name__}, which was computed before "
+            "any tape could listen. Give it the computation itself, as a function without "
+            "arguments: watched_names(lambda: model(x)). Lesson: what_the_tape_records."
+        )
+    with tf.GradientTape() as tape:
+        function()
+    return sorted(variable.name for variable in tape.watched_variables())
+
+
+def recorded_steps(steps: Sequence[tuple[str, Sequence[str]]], watched: Sequence[str]) -> list[str]:
+    """Which steps of a program a tape records.
+
+    Args:
+        steps: what runs in the tape's block, in order, each as `(result, inputs)`: the step
+            `("y", ["x", "w"])` stands for `y = f(x, w)`. Every result has a name of its own.
+        watched: names of what is watched from the start of the block.
+
+    Returns:
+        The results of the recorded steps, in order.
+
+    Raises:
+        TypeError: a step's inputs are one string instead of a list of names.
+        ValueError: a result has the name of something that was there before.
+    """
+    require_steps(steps, watched)
+    followed, recorded = set(watched), []
+    for result, inputs in steps:
+        if followed.intersection(inputs):
+            followed.add(result)
+            recorded.append(result)
+    return recorded
+
+
+def walked_steps(
+    steps: Sequence[tuple[str, Sequence[str]]], watched: Sequence[str], target: str
+) -> list[str]:
+    """Which recorded steps `tape.gradient(target, …)` walks: the target's step first.
+
+    Takes `steps` and `watched` as `recorded_steps`, and the name of the target. A target that no
+    recorded step made gives an empty list.
+
+    Raises:
+        TypeError, ValueError: as `recorded_steps`.
+    """
+    inputs, wanted, walked = dict(steps), {target}, []
+    for result in reversed(recorded_steps(steps, watched)):
+        if result in wanted:
+            wanted.update(inputs[result])
+            walked.append(result)
+    return walked
+
+
+def gradient_is_none(
+    steps: Sequence[tuple[str, Sequence[str]]], watched: Sequence[str], target: str, source: str
+) -> bool:
+    """Whether `tape.gradient(target, source)` is None, if every step can be differentiated.
+
+    Args:
+        steps: what runs in the tape's block, in order, each as `(result, inputs)`: the step
+            `("y", ["x", "w"])` stands for `y = f(x, w)`. Every result has a name of its own.
+        watched: names of what is watched from the start of the block.
+        target: the name of what is differentiated.
+        source: another name: what it is differentiated by.
+
+    Returns:
+        False if recorded steps lead from the target back to the source and the source is
+        watched, or was itself made by a recorded step; else True.
+
+    Raises:
+        TypeError, ValueError: as `recorded_steps`; ValueError also if target and source are one.
+    """
+    if target == source:
+        raise ValueError(
+            f"gradient_is_none: target and source are both {source!r}. By itself everything has "
+            "the gradient 1, recorded or not, so this says nothing about a tape. Name the tensor "
+            "that the target was computed from. Lesson: what_the_tape_records."
+        )
+    inputs = dict(steps)
+    used = {name for result in walked_steps(steps, watched, target) for name in inputs[result]}
+    followed = {*watched, *recorded_steps(steps, watched)}
+    return source not in used & followed
+
+
+def require_steps(steps: Sequence[tuple[str, Sequence[str]]], watched: Sequence[str]) -> None:
+    """Raise unless every step has a list of inputs, and a name that is new."""
+    known = set(watched)
+    for result, inputs in steps:
+        if isinstance(inputs, str):
+            raise TypeError(
+                f"The step {result!r} has the string {inputs!r} as its inputs, which Python reads "
+                f"letter by letter. Write a list of names: ({result!r}, [{inputs!r}]). "
+                "Lesson: what_the_tape_records."
+            )
+        known.update(inputs)
+        if result in known:
+            raise ValueError(
+                f"The step {result!r} has the name of something that was there before. To a tape "
+                "these are two tensors, whatever Python calls them. Give the new one a name of its "
+                "own. Lesson: what_the_tape_records."
+            )
+        known.add(result)
+
 
 _WORDS = {
     "Mul": "*", "AddV2": "+", "Add": "+", "Sub": "-", "RealDiv": "/", "Pow": "**",

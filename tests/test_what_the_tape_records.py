@@ -19,7 +19,15 @@ import tensorflow as tf
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from solutions.what_the_tape_records import CAUSES, draw, record_tape
+from solutions.what_the_tape_records import (
+    CAUSES,
+    draw,
+    gradient_is_none,
+    record_tape,
+    recorded_steps,
+    walked_steps,
+    watched_names,
+)
 
 
 @tf.custom_gradient
@@ -438,3 +446,92 @@ def test_wrong_use_says_what_to_do():
 
     with pytest.raises(RuntimeError, match=r"inside a tf\.function"):
         inside()
+
+
+# --- the rule, against tapes --------------------------------------------------------------
+
+NAMES = ("x", "w", "c", "s0", "s1", "s2", "s3", "s4", "s5")
+PROGRAMS = st.lists(
+    st.lists(st.integers(0, 20), min_size=1, max_size=3), min_size=1, max_size=6
+).map(lambda rows: [(f"s{n}", [NAMES[i % (3 + n)] for i in row]) for n, row in enumerate(rows)])
+
+
+def play_steps(steps, watched):
+    """Run a program of names with a real tape: its tensors, the tape, and which steps it walks."""
+    walked = []
+
+    def step(name):
+        @tf.custom_gradient
+        def add(*parts):
+            def back(upstream):
+                walked.append(name)
+                return [upstream] * len(parts)
+
+            return tf.add_n(parts), back
+
+        return add
+
+    values = {name: tf.constant(float(n + 1)) for n, name in enumerate(NAMES[:3])}
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch([values[name] for name in watched])
+        for result, inputs in steps:
+            values[result] = step(result)(*[values[name] for name in inputs])
+    return values, tape, walked
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(PROGRAMS, st.lists(st.sampled_from(NAMES[:3]), unique=True))
+def test_the_rule_agrees_with_a_tape(steps, watched):
+    with record_tape() as recording:
+        values, tape, walked = play_steps(steps, watched)
+    by_id = {recording._numbers[value._id]: name for name, value in values.items()
+             if value._id in recording._numbers}  # fmt: skip
+    real = [by_id[op.outputs[0]] for op in recording.ops
+            if op.tapes[0] == "recorded" and op.outputs[0] in by_id]  # fmt: skip
+    assert recorded_steps(steps, watched) == real
+    target = steps[-1][0]
+    for source in values:
+        if source != target:
+            there = tape.gradient(values[target], values[source]) is not None
+            assert gradient_is_none(steps, watched, target, source) is not there
+    walked.clear()
+    tape.gradient(values[target], values["x"])
+    assert sorted(walked_steps(steps, watched, target)) == sorted(walked)
+
+
+def test_the_walk_begins_at_the_target_and_leaves_out_what_is_not_behind_it():
+    steps = [("a", ["x"]), ("b", ["w"]), ("side", ["a"]), ("y", ["a", "b"]), ("after", ["y"])]
+    assert recorded_steps(steps, ["x", "w"]) == ["a", "b", "side", "y", "after"]
+    assert walked_steps(steps, ["x", "w"], "y") == ["y", "b", "a"]
+    assert walked_steps(steps, ["x"], "y") == ["y", "a"]
+    assert walked_steps(steps, [], "y") == walked_steps(steps, ["x"], "x") == []
+    assert not gradient_is_none(steps, ["x"], "y", "a")
+    assert gradient_is_none(steps, ["w"], "y", "a")
+    assert gradient_is_none(steps, ["x"], "side", "b")
+
+
+def test_watched_names_are_those_of_the_trainable_variables_that_were_read():
+    b, a = tf.Variable(1.0, name="b"), tf.Variable(2.0, name="a")
+    unread, frozen = tf.Variable(1.0, name="unread"), tf.Variable(1.0, False, name="frozen")
+    assert watched_names(lambda: b * a + b * frozen) == ["a:0", "b:0"]
+    assert watched_names(lambda: unread.shape) == []
+    layer = keras.layers.Dense(1, name="d")
+    layer.build((None, 2))
+    layer.trainable = False
+    assert watched_names(lambda: layer(tf.ones((1, 2)))) == ["d/bias:0", "d/kernel:0"]
+
+
+def test_the_rule_says_what_it_cannot_read():
+    with pytest.raises(TypeError, match=r"EagerTensor, which was computed before.*lambda"):
+        watched_names(tf.constant(1.0))
+    with pytest.raises(TypeError, match=re.escape("('y', ['xw'])")):
+        recorded_steps([("y", "xw")], ["x"])
+    for steps in ([("x", ["w"])], [("y", ["w"]), ("y", ["w"])], [("w", ["w"])]):
+        with pytest.raises(ValueError, match=r"these are two tensors.*what_the_tape_records"):
+            walked_steps(steps, ["x"], "y")
+    with pytest.raises(ValueError, match="both 'x'"):
+        gradient_is_none([("y", ["x"])], ["x"], "x", "x")
+    x = tf.constant(3.0)
+    with tf.GradientTape() as tape:
+        pass
+    assert tape.gradient(x, x) == 1.0  # as the message says
