@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Iterable
 
 import keras
+import numpy as np
 import tensorflow as tf
 
 from solutions._capture import differentiable
@@ -228,3 +229,56 @@ def _remat(model, path, paths):
         "second time in the backward pass, out of this tape's sight. Build the model without "
         "that scope to look at its activations"
     )
+
+
+def check_name(name, model):
+    names = [layer.name for layer in model.layers]
+    if name not in names:
+        raise ValueError(
+            f"{model.name!r} has no layer {name!r} of its own. {_did_you_mean(name, names)}Its "
+            f"layers are {', '.join(map(repr, names))}. A layer that is further inside has a path: "
+            f"see `activation_gradients`. {LESSON}"
+        )
+
+
+def check_inputs(model):
+    if not getattr(model, "inputs", None):
+        raise TypeError(
+            f"{model.name!r} has no `inputs`: it was not made by calls on a `keras.Input`, so it "
+            f"has no symbolic calls to make a second model from. Use `activation_gradients`, which "
+            f"runs the model itself. {LESSON}"
+        )
+
+
+def not_in_a_row(layer, model):
+    return (
+        f"The layer {layer.name!r} of {model.name!r} does not accept what the layer before it "
+        f"returned, so {model.name!r} is no stack: it joins, splits or skips. Use "
+        f"`activation_gradients`, which runs the model itself. {LESSON}"
+    )
+
+
+def check_same_output(y, expected, model):
+    if y.shape != expected.shape or not np.allclose(y, expected, rtol=1e-3, atol=1e-5):
+        raise ValueError(
+            f"The layers of {model.name!r}, one after the other, do not give what {model.name!r} "
+            f"gives. Its `call` does something else between them (a residual, another order, a "
+            f"function without a layer), so this gradient would be of another model. Use "
+            f"`activation_gradients`, which runs the model itself. {LESSON}"
+        )
+
+
+def check_called(kept, layer):
+    if not kept:
+        raise ValueError(
+            f"The model never called {layer.name!r} for this input, so there is no output to "
+            f"differentiate by. Pass a layer that the model does call. {LESSON}"
+        )
+
+
+def checked_gradient(gradient, name):
+    if gradient is None:
+        raise ValueError(
+            f"The gradient for the output of layer {name!r} is None: {NO_PATH}. {LESSON}"
+        )
+    return gradient

@@ -7,9 +7,11 @@ records the pass and is asked once, for the weights, the inputs and the activati
 """
 
 import itertools
+import json
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import keras
@@ -20,6 +22,7 @@ from solutions._capture import Capture, differentiable
 
 Tree = Any  # a tensor, or lists, tuples and dicts of tensors
 Target = Callable[[Tree], tf.Tensor]  # from the model's output to a scalar
+DATA = Path(__file__).resolve().parent.parent / "data"
 
 
 @dataclass(frozen=True)
@@ -208,3 +211,131 @@ def _weights_by_path(model, paths):
         seen[path] += 1
         named[f"{path}#{seen[path]}" if count[path] > 1 else path] = weight
     return named
+
+
+# The three ways in a few lines each, for one layer and eager code. What is above does more.
+
+
+def layer_by_layer_gradient(
+    model: keras.Model, x: tf.Tensor, target: Target, name: str
+) -> tf.Tensor:
+    """Gradient with respect to one layer's output, by calling the layers one after the other.
+
+    Args:
+        model: a built stack: each of `model.layers` takes what the layer before it returned.
+        x: tensor or array that the model is called with.
+        target: maps the model's output to the scalar to differentiate.
+        name: the name of one of `model.layers`.
+
+    Returns:
+        Tensor of the shape and dtype of that layer's output.
+
+    Raises:
+        ValueError: no layer has that name, the layers in a row do not give what the model gives,
+            or the target does not depend on the layer.
+    """
+    errors.check_name(name, model)
+    with tf.GradientTape() as tape:
+        y = tf.convert_to_tensor(x)
+        for layer in _called_layers(model):
+            y = _call(layer, y, model)
+            if layer.name == name:
+                activation = y
+                tape.watch(activation)
+        value = errors.checked_value(target(y))
+    errors.check_same_output(y, model(x), model)
+    return errors.checked_gradient(tape.gradient(value, activation), name)
+
+
+def sub_model_gradient(model: keras.Model, x: tf.Tensor, target: Target, name: str) -> tf.Tensor:
+    """Gradient with respect to one layer's output, by a second model that has two outputs.
+
+    Both outputs come from one new chain of calls, so it does not matter how the model was built.
+    Every layer remembers the new call: if you ask often, build the second model once.
+
+    Args:
+        model: a built stack: each of `model.layers` takes what the layer before it returned.
+        x: tensor or array that the model is called with.
+        target: maps the model's output to the scalar to differentiate.
+        name: the name of one of `model.layers`.
+
+    Returns:
+        Tensor of the shape and dtype of that layer's output.
+
+    Raises:
+        TypeError: the model has no `inputs` (a subclassed one, or one that was never built).
+        ValueError: no layer has that name, the layers in a row do not give what the model gives,
+            or the target does not depend on the layer.
+    """
+    errors.check_name(name, model)
+    errors.check_inputs(model)
+    inputs = y = keras.Input(batch_shape=model.inputs[0].shape, dtype=model.inputs[0].dtype)
+    for layer in _called_layers(model):
+        y = _call(layer, y, model)
+        if layer.name == name:
+            activation = y
+    two_outputs = keras.Model(inputs, [activation, y])
+    x = tf.cast(x, inputs.dtype)
+    with tf.GradientTape() as tape:
+        tape.watch(x)  # up to here there may be no weights, and then nothing else is watched
+        activation, y = two_outputs(x)
+        value = errors.checked_value(target(y))
+    errors.check_same_output(y, model(x), model)
+    return errors.checked_gradient(tape.gradient(value, activation), name)
+
+
+def _called_layers(model):
+    return [layer for layer in model.layers if not isinstance(layer, keras.layers.InputLayer)]
+
+
+def _call(layer, y, model):
+    try:
+        return layer(y)
+    except (TypeError, ValueError, NotImplementedError) as error:
+        raise ValueError(errors.not_in_a_row(layer, model)) from error
+
+
+def captured_gradients(
+    model: keras.Model, x: tf.Tensor, target: Target, layer: keras.Layer
+) -> list[tf.Tensor]:
+    """Gradients with respect to the outputs of one layer, caught while the whole model runs.
+
+    Args:
+        model: any built model.
+        x: tensor or array that the model is called with.
+        target: maps the model's output to the scalar to differentiate.
+        layer: a layer somewhere inside the model, that returns one tensor.
+
+    Returns:
+        One tensor for each call of the layer, in order, of its output's shape and dtype. Each is
+        partial: it counts what this output goes into, not what else is made of the same numbers.
+
+    Raises:
+        ValueError: the model did not call the layer, or the target does not depend on it.
+    """
+    call, kept = layer.call, []
+
+    def call_and_keep(*args, **kwargs):
+        output = tf.identity(call(*args, **kwargs))
+        tape.watch(output)
+        kept.append(output)
+        return output
+
+    with tf.GradientTape() as tape:
+        layer.call = call_and_keep
+        try:
+            y = model(x)
+        finally:
+            del layer.call
+        value = errors.checked_value(target(y))
+    errors.check_called(kept, layer)
+    return [errors.checked_gradient(g, layer.name) for g in tape.gradient(value, kept)]
+
+
+def recorded_matrix() -> dict[str, Any]:
+    """Return `data/activation_matrix.json`: kinds of model, modes and dtype policies, with errors.
+
+    `["cells"]` is a list of dicts with the keys `kind`, `mode`, `policy`, `outcome` and `below`,
+    the power of ten above the largest relative error.
+    """
+    return json.loads((DATA / "activation_matrix.json").read_text(encoding="utf-8"))
