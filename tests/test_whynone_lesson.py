@@ -11,6 +11,7 @@ import tensorflow as tf
 import whynone
 from hypothesis import given
 from hypothesis import strategies as st
+from whynone import observe
 from whynone.by_hand import Step, diagnosis_of, first_break, lines_behind
 
 from classroom.environment import ROOT
@@ -19,6 +20,12 @@ from classroom.lessons import lesson_folder
 FOLDER = lesson_folder("whynone")
 PROGRAMS = {"nested", "training_loop", "second_order", "state", "symbolic"}
 NAMES = [f"t{number}" for number in range(7)]
+
+
+@pytest.fixture(autouse=True)
+def stopped():
+    yield
+    observe.stop()
 
 
 @st.composite
@@ -236,7 +243,6 @@ def test_the_drop_in_tape_reports_and_changes_nothing(capsys):
         results.append((tape.gradient(y, x), tape.gradient(z, x).numpy().tolist()))
     assert results[0] == results[1] == (None, [3.0, 5.0])
     assert "floor passes no gradient on" in capsys.readouterr().err
-    whynone.observe.stop()
 
 
 def test_the_exercise_s_table_names_the_lines_as_the_tool_does():
