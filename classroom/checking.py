@@ -4,12 +4,15 @@ import ast
 import difflib
 import functools
 import inspect
+import linecache
 import re
 import sys
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+
+import whynone
 
 from classroom import judge
 from classroom.bounded import TIMED_OUT, observe_call
@@ -140,14 +143,46 @@ def explain(
         return Feedback(task.name, "error", f"{task.name} does not finish", 0, task.points, lines)
     lines += [("came back", show(failed.got)), ("expected", show(failed.expected))]
     known = recognise(function, task, [trial.got for trial in trials])
+    found = None if known else why_none(function, failed, seconds)
     if known:
         lines += [("why", known.why), ("to do", known.do)]
+    elif found:
+        lines += [("line", found.line), ("why", found.why), ("to do", found.do)]
     else:
         lines += [("why", failed.difference), ("to do", next_step(task, failed))]
     lines.append(("read", f"lessons/{SLUGS.index(task.slug) + 1:02d}_{task.slug}"))
     raised = failed.got["kind"] == "exception"
     said = f"{task.name} {'raised an error' if raised else 'is not there yet'}"
     return Feedback(task.name, "error" if raised else "wrong", said, points, task.points, lines)
+
+
+@dataclass(frozen=True)
+class Broken:
+    """What whynone says of a None: the learner's own line, the reason, and what to change."""
+
+    line: str
+    why: str
+    do: str
+
+
+def why_none(function: Callable, failed: Trial, seconds: float) -> Broken | None:
+    """Ask whynone about a None that is in no bank; None if it cannot tell, or nothing is None."""
+    if "None" not in show(failed.got):
+        return None
+    findings = []
+
+    def watched(*arguments):
+        # A recording belongs to the thread that it was begun on.
+        with whynone.explain(report=None) as seen:
+            findings.append(seen)
+            return function(*arguments)
+
+    observe_call(watched, failed.arguments, seconds)
+    for finding in (finding for seen in findings for finding in seen):
+        if finding.cause in whynone.CAUSES and finding.line:
+            text = linecache.getline(finding.file, finding.line).strip()
+            return Broken(f"`{text}`" if text else finding.label, finding.message, finding.fix)
+    return None
 
 
 def recognise(function: Callable, task: Task, seen: list[Observation]) -> Wrong | None:
@@ -279,8 +314,6 @@ def check_file(file: Path) -> list[Feedback]:
 
 def compile_cell(source: str, name: str):
     """Compile a cell so that inspect.getsource finds its text, as it does in a notebook."""
-    import linecache
-
     filename = f"<task {name}>"
     linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
     try:

@@ -1,6 +1,7 @@
 """`check` itself: what it says about answers of every kind, on a task made up for this test."""
 
 import contextlib
+import dataclasses
 import time
 
 import numpy as np
@@ -111,6 +112,22 @@ def test_answers_that_differ_in_names_only_are_written_alike():
     written = [checking.shape_of_code(function) for function in (ours, theirs, other)]
     assert written[0] == written[1] != written[2]
     assert checking.shape_of_code(len) == []
+
+
+def test_a_none_that_is_in_no_bank_is_explained_at_its_line(monkeypatch):
+    task = dataclasses.replace(TASK, wrong=[])
+    monkeypatch.setattr(checking, "find_task", lambda name: task)
+
+    def mine(x):
+        with tf.GradientTape() as tape:
+            value = tf.reduce_sum(x * x)
+            tape.watch(x)
+        return tape.gradient(value, x)
+
+    seen = checked(mine)
+    assert seen.text("line") == "`value = tf.reduce_sum(x * x)`"
+    assert "watch" in seen.text("why") and "watch" in seen.text("to do")
+    assert not checked(lambda x: None).text("line"), "no tape was asked: whynone has nothing to say"
 
 
 def test_an_exception_is_shown_not_raised():
