@@ -324,12 +324,17 @@ def _verdict(path: "Path", called: dict[int, str]) -> list[str]:
         target, source = "target", "source"  # two things without a name of their own
     call = f"tape.gradient({target}, {source})"
     tape = path.r.tapes[path.tape]
+    first = next(iter(path.breaks), None)
     if path.intact:
         said = [f"The path from {source} to {target} is intact: {call} gives a tensor."]
+        if first is not None:
+            said.append(
+                f"Another way breaks at `{path.r.ops[first].code}`: {_words(path, first, called)}. "
+                "The gradient leaves that part out."
+            )
     else:
         words, cure, lesson = CAUSES[path.cause]
         comes = "raises a LookupError" if path.cause == "unregistered_gradient" else "gives None"
-        first = next(iter(path.breaks), None)
         where = f" at `{path.r.ops[first].code}`" if first is not None else ""
         kind = "breaks" if path.breaks else "does not exist"
         words = words if first is None else _words(path, first, called)

@@ -126,19 +126,24 @@ WATCHED_NAMES = Task(
 
 # --- recorded_steps -----------------------------------------------------------------------
 
-STONE = [
-    ("rise", ["speed", "time"]),
-    ("square", ["time"]),
-    ("fall", ["square", "g"]),
-    ("height", ["rise", "fall"]),
-]
-TWO_LAYERS = [
-    ("scaled", ["image", "mean"]),
-    ("h1", ["scaled", "kernel1"]),
-    ("h2", ["h1", "kernel2"]),
-    ("score", ["h2"]),
-    ("brightness", ["scaled"]),
-]
+
+def stone():
+    return [
+        ("rise", ["speed", "time"]),
+        ("square", ["time"]),
+        ("fall", ["square", "g"]),
+        ("height", ["rise", "fall"]),
+    ]
+
+
+def two_layers():
+    return [
+        ("scaled", ["image", "mean"]),
+        ("h1", ["scaled", "kernel1"]),
+        ("h2", ["h1", "kernel2"]),
+        ("score", ["h2"]),
+        ("brightness", ["scaled"]),
+    ]
 
 
 def with_two_lists(steps, watched):
@@ -190,11 +195,13 @@ RECORDED_STEPS = Task(
     minutes=10,
     points=4,
     probes=[
-        Probe("the stone, `speed` is watched", lambda: (list(STONE), ["speed"])),
-        Probe("the stone, `time` is watched", lambda: (list(STONE), ["time"])),
-        Probe("two layers, the kernels are watched", lambda: (TWO_LAYERS, ["kernel1", "kernel2"])),
-        Probe("two layers, the image is watched", lambda: (TWO_LAYERS, ["image"])),
-        Probe("nothing is watched", lambda: (list(STONE), [])),
+        Probe("the stone, `speed` is watched", lambda: (stone(), ["speed"])),
+        Probe("the stone, `time` is watched", lambda: (stone(), ["time"])),
+        Probe(
+            "two layers, the kernels are watched", lambda: (two_layers(), ["kernel1", "kernel2"])
+        ),
+        Probe("two layers, the image is watched", lambda: (two_layers(), ["image"])),
+        Probe("nothing is watched", lambda: (stone(), [])),
     ],
     hints=(
         "`height` uses neither `speed` nor `time` itself. Why is it recorded all the same?",
@@ -301,20 +308,20 @@ GRADIENT_IS_NONE = Task(
     minutes=12,
     points=5,
     probes=[
-        Probe("height by time, `speed` is watched", lambda: (STONE, ["speed"], "height", "time")),
-        Probe("height by rise, `speed` is watched", lambda: (STONE, ["speed"], "height", "rise")),
-        Probe("height by fall, `speed` is watched", lambda: (STONE, ["speed"], "height", "fall")),
-        Probe("height by time, `time` is watched", lambda: (STONE, ["time"], "height", "time")),
+        Probe("height by time, `speed` is watched", lambda: (stone(), ["speed"], "height", "time")),
+        Probe("height by rise, `speed` is watched", lambda: (stone(), ["speed"], "height", "rise")),
+        Probe("height by fall, `speed` is watched", lambda: (stone(), ["speed"], "height", "fall")),
+        Probe("height by time, `time` is watched", lambda: (stone(), ["time"], "height", "time")),
         Probe(
-            "fall by speed, both are watched", lambda: (STONE, ["speed", "time"], "fall", "speed")
+            "fall by speed, both are watched", lambda: (stone(), ["speed", "time"], "fall", "speed")
         ),
         Probe(
             "brightness by h1, everything is watched",
-            lambda: (TWO_LAYERS, ["image", "kernel1", "kernel2"], "brightness", "h1"),
+            lambda: (two_layers(), ["image", "kernel1", "kernel2"], "brightness", "h1"),
         ),
         Probe(
             "score by h1, the kernels are watched",
-            lambda: (TWO_LAYERS, ["kernel1", "kernel2"], "score", "h1"),
+            lambda: (two_layers(), ["kernel1", "kernel2"], "score", "h1"),
         ),
     ],
     hints=(
