@@ -6,6 +6,8 @@
 | lesson.ipynb            | lesson.md, executed                                    |
 | exercise.ipynb          | exercise.md, executed with its stubs untouched         |
 | the maps of lessons     | the lessons' front matter                              |
+| tables of errors.md     | data/errors.json                                       |
+| table of glossary.md    | whynone's vocabulary                                   |
 """
 
 import hashlib
@@ -28,6 +30,7 @@ from classroom.notebooks import (
     write_text,
 )
 from classroom.quiet import import_tensorflow, quiet_kernels
+from classroom.reference import causes_table, errors_table, silent_table
 from classroom.spec import load_tasks
 from classroom.stubs import MARK, stub, task_of_cell
 
@@ -51,7 +54,8 @@ def sync(slugs: list[str]) -> list[Path]:
             front_matter(source)
         refuse_if_edited(source.with_suffix(".ipynb"), read_source(source))
     import_tensorflow()  # the specifications need it; its log lines would hide ours
-    texts = [pair for slug in slugs for pair in with_stubs(slug)] + with_maps()
+    texts = [pair for slug in slugs for pair in with_stubs(slug)]
+    texts += with_maps() + with_tables()
     changed = [file for file, text in texts if write_text(text, file)]
     with TemporaryDirectory() as folder:
         quiet_kernels(Path(folder))
@@ -149,6 +153,21 @@ def with_maps() -> list[tuple[Path, str]]:
     for file, prefix in ((ROOT / "README.md", "lessons/"), (ROOT / "lessons/index.md", "")):
         text = file.read_text(encoding="utf-8")
         texts.append((file, between_marks(text, "map", lesson_map(prefix), file.name)))
+    return texts
+
+
+def with_tables() -> list[tuple[Path, str]]:
+    """The reference pages, and their texts with the generated tables between their marks."""
+    texts = []
+    for name, tables in (
+        ("errors.md", {"errors": errors_table, "silent": silent_table}),
+        ("glossary.md", {"causes": causes_table}),
+    ):
+        file = ROOT / "lessons" / name
+        text = file.read_text(encoding="utf-8")
+        for mark, table in tables.items():
+            text = between_marks(text, mark, table(), name)
+        texts.append((file, text))
     return texts
 
 

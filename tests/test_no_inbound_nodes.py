@@ -20,7 +20,7 @@ from solutions.no_inbound_nodes import (
     rnn_output_gradient,
     weight_and_rnn_output_gradients,
 )
-from tests import record_no_inbound_nodes as recorder
+from tests import record_releases as recorder
 
 X = [[[1.0], [2.0], [3.0]], [[2.0], [0.0], [1.0]]]
 Y = [[1.5], [1.0]]
@@ -362,7 +362,7 @@ def test_the_checksum_in_the_readme():
 
 
 def test_todays_tensorflow_still_answers_as_recorded():
-    got = recorder.ask(sys.executable)
+    got = recorder.ask(sys.executable, "no_inbound_nodes")
     known = {answer["tensorflow"]: answer for answer in json.loads(RECORD.read_text())}
     assert got["tensorflow"] in known, "not recorded yet: see data/README.md"
     assert got["outcomes"] == known[got["tensorflow"]]["outcomes"]
@@ -370,9 +370,9 @@ def test_todays_tensorflow_still_answers_as_recorded():
 
 
 def test_the_recorder_writes_the_oldest_first(tmp_path, monkeypatch, capsys):
-    specimen, record = tmp_path / "specimen.py", tmp_path / "record.json"
-    monkeypatch.setattr(recorder, "SPECIMEN", specimen)
-    monkeypatch.setattr(recorder, "RECORD", record)
+    specimen, record = tmp_path / "specimen.py", tmp_path / "specimen.json"
+    monkeypatch.setattr(recorder, "SPECIMENS", tmp_path)
+    monkeypatch.setattr(recorder, "DATA", tmp_path)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     counter = tmp_path / "counter"
     counter.write_text("2.15.1 2.9.0 2.1.0")
@@ -384,23 +384,24 @@ def test_the_recorder_writes_the_oldest_first(tmp_path, monkeypatch, capsys):
         "print('chatter')\n"
         "print(json.dumps({'tensorflow': first, 'outcomes': {'one': 1}}))\n"
     )
-    assert recorder.main([sys.executable] * 3) == 0
+    assert recorder.main(["specimen", *[sys.executable] * 3]) == 0
     versions = [answer["tensorflow"] for answer in json.loads(record.read_text())]
     assert versions == ["2.1.0", "2.9.0", "2.15.1"]
     assert capsys.readouterr().out.splitlines()[0] == "TensorFlow 2.1.0: 1 outcomes"
 
 
 def test_the_recorder_says_what_is_missing(tmp_path, monkeypatch, capsys):
-    record = tmp_path / "record.json"
-    monkeypatch.setattr(recorder, "RECORD", record)
-    assert recorder.main([]) == 2
-    assert "PYTHON [PYTHON ...]" in capsys.readouterr().err
-    assert recorder.main(["no-such-python"]) == 2
+    specimen, record = tmp_path / "specimen.py", tmp_path / "specimen.json"
+    monkeypatch.setattr(recorder, "DATA", tmp_path)
+    for too_little in ([], ["errors"], ["no_such_specimen", sys.executable]):
+        assert recorder.main(too_little) == 2
+        said = capsys.readouterr().err
+        assert "PYTHON [PYTHON ...]" in said and "NAME: errors or no_inbound_nodes\n" in said
+    assert recorder.main(["errors", "no-such-python"]) == 2
     assert capsys.readouterr().err == "no-such-python does not start: No such file or directory.\n"
-    specimen = tmp_path / "specimen.py"
     specimen.write_text("import no_such_tensorflow\n")
-    monkeypatch.setattr(recorder, "SPECIMEN", specimen)
-    assert recorder.main([sys.executable]) == 2
+    monkeypatch.setattr(recorder, "SPECIMENS", tmp_path)
+    assert recorder.main(["specimen", sys.executable]) == 2
     said = "specimen.py and failed: ModuleNotFoundError: No module named 'no_such_tensorflow'"
     assert said in capsys.readouterr().err
     assert not record.exists()

@@ -45,7 +45,9 @@ def repository(tmp_path, monkeypatch):
         shutil.copytree(ROOT / room, tmp_path / room, ignore=shutil.ignore_patterns("__pycache__"))
     folder = lesson_folder(SLUG)
     shutil.copytree(folder, tmp_path / "lessons" / folder.name)
-    for name in ("README.md", "lessons/index.md", "pyproject.toml", "requirements.txt"):
+    (tmp_path / "data").mkdir()
+    pages = [f"lessons/{name}.md" for name in ("index", "errors", "glossary")]
+    for name in ("README.md", *pages, "data/errors.json", "pyproject.toml", "requirements.txt"):
         shutil.copy(ROOT / name, tmp_path / name)
     return tmp_path
 
@@ -63,11 +65,12 @@ def snapshot(repository):
 def test_sync_in_a_copy_changes_no_byte(repository):
     before = snapshot(repository)
     done = run_sync(repository, SLUG)
-    # The copy holds one lesson of several, so its maps are shorter; all else must be equal.
+    # The copy holds one lesson of several, so its maps and links are fewer; all else must be equal.
     assert done.returncode == 0, done.stderr
     after = snapshot(repository)
     changed = {str(f) for f in after if before.get(f) != after[f]}
-    assert changed <= {"README.md", "lessons/index.md"}, changed
+    links = {"lessons/index.md", "lessons/errors.md", "lessons/glossary.md"}
+    assert changed <= {"README.md", *links}, changed
 
 
 def edit_exercise(repository, old, new):
@@ -175,6 +178,16 @@ def test_the_maps_list_every_lesson_and_need_their_marks():
         sync.between_marks("no marks", "map", "x", "README.md")
     marked = "a\n<!-- map: made by `make sync` -->\nold\n<!-- map: end -->\nb"
     assert re.search(r"-->\n\nnew\n\n<!--", sync.between_marks(marked, "map", "new", "f"))
+
+
+def test_the_reference_pages_are_what_sync_makes_and_need_their_marks(tmp_path, monkeypatch):
+    for file, text in sync.with_tables():
+        assert file.read_text() == text, f"{file.name}: run `make sync`"
+    (tmp_path / "lessons").mkdir()
+    (tmp_path / "lessons/errors.md").write_text("no marks")
+    monkeypatch.setattr(sync, "ROOT", tmp_path)
+    with pytest.raises(Stop, match=r"errors.md: the marks `<!-- errors: made"):
+        sync.with_tables()
 
 
 def test_nbval_fails_on_a_planted_wrong_output(tmp_path):

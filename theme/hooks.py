@@ -10,13 +10,14 @@ from theme.pages import formulas_to_mathml, page_markdown
 
 
 def on_config(config):
-    """Navigation: the parts in reading order, each lesson followed by its exercise."""
+    """Navigation: the parts in reading order, each lesson before its exercise; the reference."""
     written = existing_slugs()
     config.nav = [{"Which symptom?": "index.md"}]
     for part, slugs in PARTS.items():
         pages = [page for slug in slugs if slug in written for page in pages_of(slug)]
         if pages:
             config.nav.append({part: pages})
+    config.nav.append({"Reference": ["errors.md", "glossary.md"]})
     return config
 
 

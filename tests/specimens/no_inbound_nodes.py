@@ -1,7 +1,7 @@
 """What `layer.output` is, in whatever TensorFlow 2 runs this file: JSON on the last line.
 
 Self-contained on purpose (Python 3.7 and TensorFlow 2.0 are enough), so that old releases can be
-asked. `tests/record_no_inbound_nodes.py` runs it and keeps the answers in data/.
+asked. `tests/record_releases.py` runs it and keeps the answers in data/.
 """
 
 import json

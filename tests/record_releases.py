@@ -1,9 +1,10 @@
-"""Ask several TensorFlow releases what `layer.output` is, and keep their answers in data/.
+"""Ask several TensorFlow releases the questions of a specimen, and keep their answers in data/.
 
-    python tests/record_no_inbound_nodes.py PYTHON [PYTHON ...]
+    python tests/record_releases.py NAME PYTHON [PYTHON ...]
 
-Each PYTHON is an interpreter that can import a TensorFlow 2; data/README.md says how to make
-them. The answers of all are written to data/no_inbound_nodes.json, the oldest release first.
+NAME is that of a file in tests/specimens/. Each PYTHON is an interpreter that can import a
+TensorFlow 2; data/README.md says how to make them. The answers of all are written to
+data/NAME.json, the oldest release first.
 """
 
 import json
@@ -13,13 +14,13 @@ import sys
 from pathlib import Path
 
 TESTS = Path(__file__).resolve().parent
-SPECIMEN = TESTS / "specimens" / "no_inbound_nodes.py"
-RECORD = TESTS.parent / "data" / "no_inbound_nodes.json"
+SPECIMENS = TESTS / "specimens"
+DATA = TESTS.parent / "data"
 QUIET = {"TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": "-1"}
 
 
-def ask(python: str) -> dict:
-    """Run the specimen with this interpreter.
+def ask(python: str, name: str) -> dict:
+    """Run the specimen of this name with this interpreter.
 
     Returns:
         `{"tensorflow": …, "keras": …, "python": …, "outcomes": {question: outcome}}`.
@@ -27,7 +28,7 @@ def ask(python: str) -> dict:
     Raises:
         RuntimeError: the interpreter does not start, or the specimen ends without an answer.
     """
-    command = [python, str(SPECIMEN)]
+    command = [python, str(SPECIMENS / f"{name}.py")]
     try:
         run = subprocess.run(
             command, capture_output=True, text=True, timeout=300, env={**os.environ, **QUIET}
@@ -36,7 +37,7 @@ def ask(python: str) -> dict:
         raise RuntimeError(f"{python} does not start: {error.strerror}.") from error
     if run.returncode:
         last = (run.stderr.strip().splitlines() or ["no message"])[-1]
-        raise RuntimeError(f"{python} ran {SPECIMEN.name} and failed: {last}")
+        raise RuntimeError(f"{python} ran {name}.py and failed: {last}")
     return json.loads(run.stdout.strip().splitlines()[-1])
 
 
@@ -49,16 +50,18 @@ def as_text(answers: list[dict]) -> str:
     return json.dumps(sorted(answers, key=release), indent=1) + "\n"
 
 
-def main(pythons: list[str]) -> int:
-    if not pythons:
-        print(__doc__, file=sys.stderr)
+def main(arguments: list[str]) -> int:
+    names = sorted(file.stem for file in SPECIMENS.glob("*.py"))
+    if len(arguments) < 2 or arguments[0] not in names:
+        print(f"{__doc__}\nNAME: {' or '.join(names)}", file=sys.stderr)
         return 2
+    name, *pythons = arguments
     try:
-        answers = [ask(python) for python in pythons]
+        answers = [ask(python, name) for python in pythons]
     except RuntimeError as error:
         print(error, file=sys.stderr)
         return 2
-    RECORD.write_text(as_text(answers), encoding="utf-8")
+    (DATA / f"{name}.json").write_text(as_text(answers), encoding="utf-8")
     for answer in sorted(answers, key=release):
         print(f"TensorFlow {answer['tensorflow']}: {len(answer['outcomes'])} outcomes")
     return 0

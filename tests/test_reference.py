@@ -1,0 +1,231 @@
+"""The reference pages: errors.md from a record that is asked again; glossary.md in good order."""
+
+import hashlib
+import json
+import re
+import sys
+
+import pytest
+from whynone.findings import LESSONS
+from whynone.vocabulary import CAUSES
+
+from classroom import reference
+from classroom.environment import ROOT
+from classroom.lessons import SLUGS, existing_slugs, lesson_folder
+from tests import record_releases as recorder
+from tests.test_prose import heading_slug
+
+PAGE = (ROOT / "lessons" / "errors.md").read_text(encoding="utf-8")
+GLOSSARY = (ROOT / "lessons" / "glossary.md").read_text(encoding="utf-8")
+KINDS = ({"gave"}, {"gave", "warned"}, {"raised", "said"}, {"raised", "said", "warned"}, {"absent"})
+
+
+@pytest.fixture(scope="module")
+def answers():
+    return json.loads(reference.ERRORS.read_text(encoding="utf-8"))
+
+
+# --- the record -----------------------------------------------------------------------------
+
+
+def test_todays_tensorflow_still_answers_as_recorded(answers):
+    got = recorder.ask(sys.executable, "errors")
+    known = {answer["tensorflow"]: answer for answer in answers}
+    assert got["tensorflow"] in known, "not recorded yet: see data/README.md"
+    assert got["outcomes"] == known[got["tensorflow"]]["outcomes"]
+    assert got["keras"] == known[got["tensorflow"]]["keras"]
+
+
+def test_every_release_was_asked_the_same_and_nothing_of_the_machine_is_kept(answers):
+    text = reference.ERRORS.read_text(encoding="utf-8")
+    assert text == recorder.as_text(answers[::-1])
+    assert [answer["tensorflow"] for answer in answers] == ["2.1.0", "2.15.1", "2.21.0"]
+    first = answers[0]["outcomes"]
+    for answer in answers:
+        assert list(answer["outcomes"]) == list(first)
+        for done, outcome in answer["outcomes"].items():
+            assert outcome["lesson"] == first[done]["lesson"] and outcome["lesson"] in SLUGS
+            assert set(outcome) - {"lesson"} in KINDS, done
+    for sign in ("/home", "/tmp", "/usr", "site-packages", "\\x1b", " at 0x", "in user code"):
+        assert sign not in text
+
+
+def test_every_snippet_tells_something_in_some_release(answers):
+    tables = reference.errors_table() + reference.silent_table()
+    assert not [done for done in answers[0]["outcomes"] if done not in tables]
+
+
+def test_the_readme_of_the_data(answers):
+    readme = reference.ERRORS.with_name("README.md").read_text(encoding="utf-8")
+    assert hashlib.sha256(reference.ERRORS.read_bytes()).hexdigest() in readme
+    assert f"What {len(answers[0]['outcomes'])} short mistakes" in readme
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "only be called once on non-persistent tapes",
+        "A non-persistent GradientTape can only be used",
+        "has no inbound nodes",
+        "has never been called and thus has no defined output",
+        "'KerasTensor' object has no attribute '_id'",
+        "'numpy.float32' object has no attribute '_id'",
+        "Graph disconnected: cannot obtain value for tensor",
+        "is not connected to `inputs`",
+        "No gradients provided for any variable",
+        "gradient registry has no entry for",
+        "tf.gradients is not supported when eager execution is enabled",
+        "not tf.Tensor or tf.Variable or ExtensionType",
+        "'Adam' object has no attribute 'get_gradients'",
+        "'Adam' object has no attribute 'minimize'",
+        "custom_gradient function expected to return",
+        "must accept keyword argument 'variables'",
+        "has no attribute 'assign_sub'",
+        "has no attribute 'get_output_at'",
+        "A KerasTensor cannot be used as input to a TensorFlow function",
+        "handle is not available outside the replica context",
+        "The dtype of the watched tensor must be floating",
+        "Gradients do not exist for variables",
+        "has `None` for gradient",
+    ],
+)
+def test_what_people_paste_is_on_the_page(piece):
+    assert piece in PAGE
+
+
+# --- the tables -----------------------------------------------------------------------------
+
+
+def record(tmp_path, **releases):
+    """A record with these outcomes of the one mistake "I err", by release."""
+    answers = [
+        {"tensorflow": name.replace("_", ".")[1:], "outcomes": outcomes}
+        for name, outcomes in releases.items()
+    ]
+    file = tmp_path / "errors.json"
+    file.write_text(json.dumps(answers))
+    return file
+
+
+def test_equal_texts_are_one_row_with_all_their_releases_and_lessons(tmp_path):
+    early, late = {"lesson": "grad_cam"}, {"lesson": "symbolic_outputs"}
+    raised = {"raised": "TypeError", "said": "no `x`"}
+    file = record(
+        tmp_path,
+        v2_15_1={"I do": {**early, **raised}, "I did": {**late, "raised": "E", "said": "a"}},
+        v2_9_0={"I do": {**early, "gave": "None", "warned": ["w"]}, "I did": {**late, **raised}},
+    )
+    link = {slug: reference.lesson_link(slug) for slug in ("grad_cam", "symbolic_outputs")}
+    assert reference.errors_table(file).splitlines()[2:] == [
+        f"| `E: a` | 2.15 | I did: {link['symbolic_outputs']} |",
+        f"| `` TypeError: no `x` `` | 2.9, 2.15 | I did: {link['symbolic_outputs']}"
+        f"<br>I do: {link['grad_cam']} |",
+        f"| `Warning: w` | 2.9 | I do: {link['grad_cam']} |",
+    ]
+    assert len(reference.silent_table(file).splitlines()) == 2
+
+
+def test_silent_outcomes_are_in_the_order_none_zeros_nan_then_of_the_lessons(tmp_path):
+    file = record(
+        tmp_path,
+        v2_1_0={
+            "a": {"lesson": "grad_cam", "gave": "NaN"},
+            "b": {"lesson": "grad_cam", "gave": "None"},
+            "c": {"lesson": "unwatched_tensor", "gave": "None"},
+            "d": {"lesson": "grad_cam", "gave": "a value"},
+            "e": {"lesson": "grad_cam", "absent": True},
+        },
+        v2_2_0={"c": {"lesson": "unwatched_tensor", "gave": "None"}},
+    )
+    rows = [row.split(" | ")[:3] for row in reference.silent_table(file).splitlines()[2:]]
+    assert rows == [
+        ["| `None`", "c", "2.1, 2.2"],
+        ["| `None`", "b", "2.1"],
+        ["| `NaN`", "a", "2.1"],
+    ]
+
+
+def test_a_long_text_is_cut_and_a_short_one_is_not():
+    assert reference.code("x" * 200) == f"`{'x' * 200}`"
+    assert reference.code("x" * 201) == f"`{'x' * 200} …`"
+
+
+def test_a_lesson_is_linked_once_it_is_written():
+    for slug in SLUGS:
+        link = reference.lesson_link(slug)
+        if slug in existing_slugs():
+            assert link.endswith(f"]({lesson_folder(slug).name}/lesson.md)")
+        else:
+            assert link == f"`{slug}`"
+
+
+def test_a_row_has_as_many_cells_as_the_head():
+    for text in (PAGE, GLOSSARY):
+        for table in re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE):
+            assert len({row.count("|") for row in table.splitlines()}) == 1
+
+
+def test_the_page_says_which_releases_were_asked(answers):
+    names = [".".join(answer["tensorflow"].split(".")[:2]) for answer in answers]
+    assert f"{', '.join(names[:-1])} and {names[-1]}" in " ".join(PAGE.split())
+
+
+# --- the glossary ---------------------------------------------------------------------------
+
+
+def entries(text: str) -> list[tuple[str, str]]:
+    """Each term and what is said of it."""
+    words = text.split("\n## The causes\n")[0].split("\n### ")[1:]
+    return [tuple(entry.split("\n\n", 1)) for entry in words]
+
+
+def sentences(text: str) -> list[str]:
+    return re.findall(r"[^.]+(?:\.\w[^.]*)*\.(?=\s|$)", text)
+
+
+def faults(text: str) -> list[str]:
+    """What is wrong with a glossary's order, anchors or length."""
+    found = entries(text)
+    terms = [term.casefold() for term, _ in found]
+    anchors = [heading_slug(h) for h in re.findall(r"^#+ (.*)$", text, re.MULTILINE)]
+    wrong = [f"{term}: twice" for term in terms if terms.count(term) > 1]
+    wrong += [f"{anchor}: two anchors" for anchor in anchors if anchors.count(anchor) > 1]
+    wrong += [] if terms == sorted(terms) else ["not sorted"]
+    for term, meaning in found:
+        meaning = " ".join(meaning.split())
+        if not 1 <= len(sentences(meaning)) <= 2 or not meaning.endswith("."):
+            wrong.append(f"{term}: {len(sentences(meaning))} sentences")
+    return wrong
+
+
+def test_the_glossary_has_each_term_once_sorted_in_a_sentence_or_two():
+    assert not faults(GLOSSARY)
+    assert len(entries(GLOSSARY)) == GLOSSARY.count("\n### ") >= 40
+
+
+def test_a_fault_of_a_glossary_is_found():
+    good = "# G\n\n### A b\n\nOne `tf.x`. Two.\n\n### C\n\nOne.\n\n## The causes\n"
+    assert not faults(good)
+    assert faults(good.replace("### C", "### A"))[-1] == "not sorted"
+    assert "a b: twice" in faults(good.replace("### C", "### A b"))
+    assert "a-b: two anchors" in faults(good.replace("### C", "### A b!"))
+    assert faults(good.replace("Two.", "Two. Three.")) == ["A b: 3 sentences"]
+    assert faults(good.replace("One.\n", "One\n")) == ["C: 0 sentences"]
+
+
+WANTED = """Source, Target, Tape, Watch, Record, Activation, Upstream gradient, Jacobian,
+Vector-Jacobian product, Persistent tape, Trainable, Frozen layer, KerasTensor, Node, Eager, Graph,
+tf.function, Straight-through estimator, Saturation, Dead unit, Loss scaling, IndexedSlices,
+Unconnected gradient"""
+
+
+@pytest.mark.parametrize("term", re.split(r",\s", WANTED))
+def test_the_glossary_explains(term):
+    assert term in dict(entries(GLOSSARY))
+
+
+def test_all_causes_are_in_the_glossary_each_with_its_lesson():
+    rows = re.findall(r"^\| `(\w+)` \| (.+) \| (.+) \|$", GLOSSARY, re.MULTILINE)
+    assert [cause for cause, _, _ in rows] == sorted(CAUSES)
+    for cause, meaning, lesson in rows:
+        assert meaning == CAUSES[cause] and LESSONS[cause] in lesson
