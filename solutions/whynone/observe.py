@@ -71,7 +71,15 @@ class Observer:
             value = Value(None, 0, dtype, shape, origin="argument", time=next(self.clock))
             tensor.__dict__["_whynone"] = value
             return value
-        self.route.graph_op(tensor.op, traced=False)
+        # A loaded graph: its operations were not seen one by one. Inputs first, no recursion.
+        waiting = [tensor.op]
+        while waiting:
+            unseen = [t.op for t in waiting[-1].inputs if "_whynone" not in t.__dict__
+                      and t.op.type != "Placeholder" and t.op not in waiting]
+            if unseen:
+                waiting += unseen
+            else:
+                self.route.graph_op(waiting.pop(), traced=False)
         return tensor.__dict__["_whynone"]
 
     def variable_value(self, variable: Any) -> Value | None:

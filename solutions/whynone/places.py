@@ -99,9 +99,10 @@ def place_of(where: Any) -> Place | None:
 def traced_position(stack: Any) -> list[Place]:
     """The user's lines in TensorFlow's stack trace, outermost first.
 
-    The trace itself must not be kept: it belongs to the operation and dies with its graph.
+    The trace itself must not be kept: it belongs to the operation and dies with its graph. An
+    operation of a loaded graph has none.
     """
-    return [Place(f.filename, f.lineno, f.name) for f in stack if is_user_file(f.filename)]
+    return [Place(f.filename, f.lineno, f.name) for f in stack or () if is_user_file(f.filename)]
 
 
 def place_in(where: Any, home: Any) -> Place | None:
