@@ -145,7 +145,7 @@ def run_and_forget(steps: Sequence[Step], x: tf.Tensor) -> tuple[tf.Tensor, Call
 
 def require_tensor(source: object, called: str) -> None:
     """Raise a TypeError unless the source is a floating-point tensor or variable."""
-    if not (tf.is_tensor(source) or isinstance(source, tf.Variable)):
+    if not tf.is_tensor(source):  # which a variable is, too
         raise TypeError(
             f"{called}: got a {type(source).__name__}. A tape can watch a tensor or a variable "
             f"only. Make it one with tf.constant(...), before it is used. {LESSON}"

@@ -476,6 +476,25 @@ def test_one_persistent_tape_does_not_record_its_answer_after_the_block():
     assert tape.gradient(tape.gradient(y, x), x) is None
 
 
+def test_inside_its_block_a_persistent_tape_records_the_walk_back_unless_it_is_stopped():
+    x = tf.Variable(3.0)
+    with tf.GradientTape(persistent=True) as tape:
+        y = x**3
+        recorded = tape.gradient(y, x)
+        with tape.stop_recording():
+            unrecorded = tape.gradient(y, x)
+    assert (float(recorded), float(unrecorded)) == (27.0, 27.0)
+    assert float(tape.gradient(recorded, x)) == 18.0
+    assert tape.gradient(unrecorded, x) is None
+
+
+def test_the_length_of_a_zero_slope_has_no_derivative():
+    w = tf.Variable([[0.0], [0.0]])
+    with tf.GradientTape() as tape:
+        penalty = (tf.norm(w) - 1.0) ** 2
+    assert np.isnan(tape.gradient(penalty, w)).all()
+
+
 def test_each_of_two_tapes_watches_for_itself():
     x = tf.constant(3.0)
     for both in (False, True):
