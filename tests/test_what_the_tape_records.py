@@ -195,6 +195,41 @@ def test_a_late_watch_is_in_time_for_a_line_recorded_for_another_reason():
     assert draw(recording, y, x).intact
 
 
+def test_a_watch_between_gives_a_part_of_the_gradient_and_the_picture_says_which():
+    x, w = tf.constant(3.0), tf.Variable(2.0)
+    with record_tape() as recording:
+        with tf.GradientTape() as tape:
+            square = x * x
+            y = x * w + square
+            tape.watch(x)
+    assert tape.gradient(y, x) == 2.0  # not 8: the square was never recorded
+    picture = draw(recording, y, x)
+    assert picture.intact and picture.text.splitlines()[1] == (
+        "Another way breaks at `square = x * x`: `tape.watch` came after this line. The gradient "
+        "leaves that part out."
+    )
+
+
+def test_a_tape_keeps_a_recorded_operations_inputs_until_it_has_answered():
+    for persistent, watched, kept in ((False, True, [True, False, False]),
+                                      (True, True, [True, True, False]),
+                                      (False, False, [False, False, False])):  # fmt: skip
+        x = tf.constant(3.0)
+        with tf.GradientTape(persistent=persistent) as tape:
+            if watched:
+                tape.watch(x)
+            h = x * 2.0
+            y = h * h
+        look = weakref.ref(h)
+        del h
+        seen = [look() is not None]
+        tape.gradient(y, x)
+        seen.append(look() is not None)
+        del tape
+        seen.append(look() is not None)
+        assert seen == kept
+
+
 def test_what_passes_no_gradient_on_is_named():
     x, w = tf.constant([3.0, 1.0]), tf.Variable(1.0)
     state, frozen = tf.Variable(1.0), tf.Variable(2.0, trainable=False)
@@ -484,10 +519,9 @@ def play_steps(steps, watched):
 def test_the_rule_agrees_with_a_tape(steps, watched):
     with record_tape() as recording:
         values, tape, walked = play_steps(steps, watched)
-    by_id = {recording._numbers[value._id]: name for name, value in values.items()
-             if value._id in recording._numbers}  # fmt: skip
-    real = [by_id[op.outputs[0]] for op in recording.ops
-            if op.tapes[0] == "recorded" and op.outputs[0] in by_id]  # fmt: skip
+    names = {recording._numbers.get(value._id): name for name, value in values.items()}
+    real = [names[op.outputs[0]] for op in recording.ops
+            if op.custom and op.tapes[0] == "recorded"]  # fmt: skip
     assert recorded_steps(steps, watched) == real
     target = steps[-1][0]
     for source in values:
