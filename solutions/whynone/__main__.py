@@ -38,11 +38,11 @@ def _split(arguments: list[str]) -> tuple[list[str], list[str]]:
     while i < len(arguments):
         word = arguments[i]
         if word in ("--json", "--also"):
-            own += arguments[i:i + 2]
+            own += arguments[i : i + 2]
             i += 2
         elif word == "-m":
-            own += arguments[i:i + 2]
-            return own, arguments[i + 2:]
+            own += arguments[i : i + 2]
+            return own, arguments[i + 2 :]
         elif word.startswith("-"):
             own.append(word)
             i += 1
@@ -53,14 +53,23 @@ def _split(arguments: list[str]) -> tuple[list[str], list[str]]:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="whynone", usage="whynone [options] script.py [its arguments]",
-        description="Run a script unchanged and say why a gradient is None.", allow_abbrev=False)
+        prog="whynone",
+        usage="whynone [options] script.py [its arguments]",
+        description="Run a script unchanged and say why a gradient is None.",
+        allow_abbrev=False,
+    )
     parser.add_argument("-m", dest="module", metavar="MODULE", help="run a module, as `python -m`")
     parser.add_argument("--json", metavar="FILE", help="write the findings to FILE, as a list")
-    parser.add_argument("--also", metavar="KINDS",
-                        help="also report gradients of `zeros`, `nan` or `zeros,nan`")
-    parser.add_argument("--color", dest="colour", action="store_true", default=None,
-                        help="colour even if the output is no terminal")
+    parser.add_argument(
+        "--also", metavar="KINDS", help="also report gradients of `zeros`, `nan` or `zeros,nan`"
+    )
+    parser.add_argument(
+        "--color",
+        dest="colour",
+        action="store_true",
+        default=None,
+        help="colour even if the output is no terminal",
+    )
     parser.add_argument("--no-color", dest="colour", action="store_false", help="no colour")
     return parser
 
@@ -70,8 +79,9 @@ def _usage(message: str) -> int:
     return 2
 
 
-def _run(script: str | None, options: argparse.Namespace, rest: list[str],
-         also: frozenset[str]) -> int:
+def _run(
+    script: str | None, options: argparse.Namespace, rest: list[str], also: frozenset[str]
+) -> int:
     from whynone import api, observe, places, report
     from whynone.findings import write_json
 

@@ -20,8 +20,11 @@ class explain:
     error, `report=None` prints nothing. `also` may hold "zeros" and "nan".
     """
 
-    def __init__(self, report: Callable[[list[Finding]], None] | None = report.to_stderr,
-                 also: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self,
+        report: Callable[[list[Finding]], None] | None = report.to_stderr,
+        also: tuple[str, ...] = (),
+    ) -> None:
         self._report = report
         self._also = frozenset(also)
         self._nested = False
@@ -33,8 +36,9 @@ class explain:
         self.findings = observer.recording.findings
         return self.findings
 
-    def __exit__(self, kind: type | None, error: BaseException | None,
-                 traceback: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
         observer = observe.current()
         if error is not None and observer is not None:
             uncaught(error, traceback)

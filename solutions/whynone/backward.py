@@ -13,17 +13,33 @@ import numpy as np
 from whynone.paths import Link
 from whynone.recording import Op
 
-SATURATING = frozenset([
-    "Relu", "Relu6", "Elu", "Selu", "Softplus", "Sigmoid", "Tanh", "Softmax", "LogSoftmax",
-    "Minimum", "Maximum", "ClipByValue", "SelectV2", "Select",
-    "SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits", "Erf",
-])
+SATURATING = frozenset(
+    [
+        "Relu",
+        "Relu6",
+        "Elu",
+        "Selu",
+        "Softplus",
+        "Sigmoid",
+        "Tanh",
+        "Softmax",
+        "LogSoftmax",
+        "Minimum",
+        "Maximum",
+        "ClipByValue",
+        "SelectV2",
+        "Select",
+        "SoftmaxCrossEntropyWithLogits",
+        "SparseSoftmaxCrossEntropyWithLogits",
+        "Erf",
+    ]
+)
 FLAT = frozenset(["Sign", "Round", "Rint", "Floor", "Ceil", "FloorDiv", "FloorMod"])
 TINY = 1e-6
 
 
 def state(array: Any) -> str:
-    """"none", "nan" (not finite), "zero" or "fine" for one gradient as a NumPy array."""
+    """ "none", "nan" (not finite), "zero" or "fine" for one gradient as a NumPy array."""
     if array is None:
         return "none"
     values = np.asarray(array)
@@ -52,8 +68,11 @@ class BackStep:
     def kills(self, input: int) -> bool:
         """A gradient came in, and what went out to this input is zero (or next to it)."""
         alive = any(c in ("fine", "nan") for c in self.came)
-        return alive and input < len(self.went) and (
-            self.went[input] == "zero" or self.vanished[input])
+        return (
+            alive
+            and input < len(self.went)
+            and (self.went[input] == "zero" or self.vanished[input])
+        )
 
     def breaks_down(self, input: int) -> bool:
         """Finite gradients came in, and what went out is not finite."""
@@ -64,8 +83,9 @@ class BackStep:
 def step_of(op: Op, came: list[Any], went: list[Any]) -> BackStep:
     """Judge one step from its gradients, given as NumPy arrays or None."""
     largest = max((size(c) for c in came if c is not None), default=0.0)
-    vanished = [g is not None and op.type in SATURATING and 0 <= size(g) < TINY * largest
-                for g in went]
+    vanished = [
+        g is not None and op.type in SATURATING and 0 <= size(g) < TINY * largest for g in went
+    ]
     return BackStep(op, [state(c) for c in came], [state(g) for g in went], vanished)
 
 
@@ -92,8 +112,11 @@ def zero_suspect(link: Link, steps: dict[int, BackStep], passes: Any) -> bool:
     if zero_link(link, steps, passes):
         return True
     step = steps.get(id(link.outer)) if link.outer is not None else None
-    return step is not None and any(step.kills(i) for i in range(len(step.went))) and (
-        link.op is not None and link.op.type in SATURATING)
+    return (
+        step is not None
+        and any(step.kills(i) for i in range(len(step.went)))
+        and (link.op is not None and link.op.type in SATURATING)
+    )
 
 
 def carries(link: Link, steps: dict[int, BackStep]) -> bool:
@@ -113,5 +136,18 @@ def nan_link(link: Link, steps: dict[int, BackStep]) -> bool:
         return False
     if link.outer is None:
         return step.breaks_down(link.input)
-    return link.op.type in ("Sqrt", "Rsqrt", "Log", "Pow", "RealDiv", "Reciprocal", "Inv",
-                            "Log1p", "Acos", "Asin", "Div", "Xlogy", "DivNoNan")
+    return link.op.type in (
+        "Sqrt",
+        "Rsqrt",
+        "Log",
+        "Pow",
+        "RealDiv",
+        "Reciprocal",
+        "Inv",
+        "Log1p",
+        "Acos",
+        "Asin",
+        "Div",
+        "Xlogy",
+        "DivNoNan",
+    )

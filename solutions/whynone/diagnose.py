@@ -39,11 +39,22 @@ def _distinct(clues: list[Clue]) -> list[Clue]:
     """One call of the user's may break the chain several times inside a library: name it once."""
     kept: list[Clue] = []
     for clue in clues:
-        left = [k for k in clues if k.cause == "left_tensorflow" and k is not clue
-                and k.place is not None and clue.place is not None
-                and (k.place.file, k.place.line) == (clue.place.file, clue.place.line)]
-        same = [k for k in kept if k.place == clue.place and k.place is not None
-                and (k.place.column is not None or k.cause == clue.cause)]
+        left = [
+            k
+            for k in clues
+            if k.cause == "left_tensorflow"
+            and k is not clue
+            and k.place is not None
+            and clue.place is not None
+            and (k.place.file, k.place.line) == (clue.place.file, clue.place.line)
+        ]
+        same = [
+            k
+            for k in kept
+            if k.place == clue.place
+            and k.place is not None
+            and (k.place.column is not None or k.cause == clue.cause)
+        ]
         if left and clue.cause != "derived_source":
             continue
         if not same:
@@ -74,19 +85,34 @@ def _value_walks(record: Recording, ask: Ask, kind: str) -> list[Walk]:
         return backward.carries(link, ask.steps)
 
     if kind == "nan":
-        return [Walk(ask, record, lambda link: "nan" if backward.nan_link(link, ask.steps)
-                     else None, passable=carries)]
-    return [Walk(ask, record, lambda link, test=test: (
-        "zeros_flat" if test(link, ask.steps, record.passes) else None), passable=carries)
-        for test in (backward.zero_link, backward.zero_suspect)]
+        return [
+            Walk(
+                ask,
+                record,
+                lambda link: "nan" if backward.nan_link(link, ask.steps) else None,
+                passable=carries,
+            )
+        ]
+    return [
+        Walk(
+            ask,
+            record,
+            lambda link, test=test: "zeros_flat" if test(link, ask.steps, record.passes) else None,
+            passable=carries,
+        )
+        for test in (backward.zero_link, backward.zero_suspect)
+    ]
 
 
 def _not_finite(case: Case, walk: Walk) -> Clue | None:
     """The operation that made the first value, or else the first gradient, that is not finite."""
     behind = [v.op for v in walk.values.values() if v.op is not None]
     made = sorted({op for op in behind if op.made_not_finite}, key=lambda op: op.time)
-    went = [op for op in case.ask.kept
-            if any(case.ask.steps[id(op)].breaks_down(i) for i in range(len(op.inputs)))]
+    went = [
+        op
+        for op in case.ask.kept
+        if any(case.ask.steps[id(op)].breaks_down(i) for i in range(len(op.inputs)))
+    ]
     for op in made + went:
         if not op.bodies and id(case.value) in ancestors(list(op.inputs)):
             return causes.nan.broken(case, op)
@@ -134,8 +160,11 @@ def came_from(value: Value, departure: Departure) -> bool:
         return True
     found = slices.departure_into(value.place)
     place = departure.place
-    return found is not None and place is not None and (found.file, found.line) == (
-        place.file, place.line)
+    return (
+        found is not None
+        and place is not None
+        and (found.file, found.line) == (place.file, place.line)
+    )
 
 
 def _asked(case: Case) -> list[Clue]:
@@ -148,6 +177,7 @@ def _asked(case: Case) -> list[Clue]:
 
 def _along(case: Case, many: bool = False) -> list[Clue]:
     """There is a way: name each thing that breaks it, nearest to the source first."""
+
     def start(link: Link) -> Clue | None:
         if link.recorder is None:
             return None
@@ -191,11 +221,15 @@ def _unknown(case: Case, way: list[tuple[Link, str | None]]) -> Clue:
     """Every link looks whole, and still the tape returned None."""
     names = [op_name(link.op) for link, _ in way if link.op is not None]
     said = f"{', '.join(names[:3])}, …, {names[-1]}" if len(names) > 4 else ", ".join(names)
-    return Clue("unknown", case.ask.place, "None, and whynone cannot tell why",
-                f"`{case.target}` was computed from `{case.source.text}` (through {said}), this "
-                "tape was recording, and each of these operations should pass a gradient on.",
-                "Ask for the gradient of the values in between, one after the other: the first "
-                "one that is None lies just before the break.")
+    return Clue(
+        "unknown",
+        case.ask.place,
+        "None, and whynone cannot tell why",
+        f"`{case.target}` was computed from `{case.source.text}` (through {said}), this "
+        "tape was recording, and each of these operations should pass a gradient on.",
+        "Ask for the gradient of the values in between, one after the other: the first "
+        "one that is None lies just before the break.",
+    )
 
 
 def _drawn(case: Case, way: list[tuple[Link, str | None]], most: int = 7) -> list[dict]:
@@ -206,11 +240,12 @@ def _drawn(case: Case, way: list[tuple[Link, str | None]], most: int = 7) -> lis
             continue
         name = op_name(link.op) if link.op is not None else "NumPy"
         place = link.op.place if link.op is not None else link.departure.place
-        parts.append({"text": name, "line": place.line if place else None,
-                      "broken": cause is not None})
+        parts.append(
+            {"text": name, "line": place.line if place else None, "broken": cause is not None}
+        )
     parts.append({"text": case.target, "line": None, "broken": False})
     if len(parts) > most + 2:
-        keep = [i for i, part in enumerate(parts) if part["broken"]][:most - 2]
+        keep = [i for i, part in enumerate(parts) if part["broken"]][: most - 2]
         keep = sorted({0, 1, *keep, len(parts) - 2, len(parts) - 1})
         parts = [parts[i] for i in keep]
     return parts
@@ -225,8 +260,10 @@ def _runs(way: list[tuple[Link, str | None]]) -> list[tuple[str, list[Link]]]:
             if family(cause) == family(previous):
                 runs[-1][1].append(link)
                 if cause == "second_order":
-                    runs[-1] = (cause, [link for link in runs[-1][1]
-                                        if link.recorder.during is not None])
+                    runs[-1] = (
+                        cause,
+                        [link for link in runs[-1][1] if link.recorder.during is not None],
+                    )
             else:
                 runs.append((cause, [link]))
         if link.op is not None or link.kind != "op":
@@ -238,9 +275,15 @@ def _itself(case: Case) -> list[Clue]:
     """The target is the source: a gradient of ones, unless it was not on the tape."""
     if any(v is case.value for v in case.target_values):
         place = case.value.place or case.ask.place
-        return [Clue("unwatched", place, "both the target and the source",
-                     f"`{case.source.text}` is the target itself, and the tape does not know it.",
-                     f"Call `tape.watch({case.source.text})` inside the `with` block.")]
+        return [
+            Clue(
+                "unwatched",
+                place,
+                "both the target and the source",
+                f"`{case.source.text}` is the target itself, and the tape does not know it.",
+                f"Call `tape.watch({case.source.text})` inside the `with` block.",
+            )
+        ]
     return []
 
 
@@ -262,8 +305,12 @@ def _apart(case: Case) -> list[Clue]:
 
 
 def _diagnose_error(record: Recording, ask: Ask) -> list[Finding]:
-    case = Case(ask, ask.sources[0] if ask.sources else Wanted("the sources"), record,
-                Walk(ask, record, lambda link: None))
+    case = Case(
+        ask,
+        ask.sources[0] if ask.sources else Wanted("the sources"),
+        record,
+        Walk(ask, record, lambda link: None),
+    )
     for module in causes.RAISED:
         raised = getattr(module, "raised", None)
         clue = raised(case, ask.error) if raised else None
@@ -288,11 +335,22 @@ def diagnose_uncaught(error: BaseException, place: Place | None) -> list[Finding
         clue = module.uncaught(error, place)
         if clue is not None:
             where = clue.place
-            return [Finding(clue.cause, where.file if where else "", where.line if where else None,
-                            "", "", clue.why, clue.do, label=clue.label,
-                            gradient_file=where.file if where else "",
-                            gradient_line=where.line if where else None,
-                            lesson=LESSONS.get(clue.cause, ""), result=type(error).__name__)]
+            return [
+                Finding(
+                    clue.cause,
+                    where.file if where else "",
+                    where.line if where else None,
+                    "",
+                    "",
+                    clue.why,
+                    clue.do,
+                    label=clue.label,
+                    gradient_file=where.file if where else "",
+                    gradient_line=where.line if where else None,
+                    lesson=LESSONS.get(clue.cause, ""),
+                    result=type(error).__name__,
+                )
+            ]
     return []
 
 
@@ -301,10 +359,19 @@ def _finding(case: Case, clue: Clue) -> Finding:
     place = clue.place or asked or Place("", 0)
     one_line = place.end_line in (None, place.line)
     return Finding(
-        cause=clue.cause, file=place.file, line=place.line or None,
+        cause=clue.cause,
+        file=place.file,
+        line=place.line or None,
         column=None if place.column is None else place.column + 1,
         end_column=(None if place.end_column is None or not one_line else place.end_column + 1),
-        gradient_file=asked.file if asked else "", gradient_line=asked.line if asked else None,
-        source=case.source.text, target=case.target, message=clue.why, fix=clue.do,
-        label=clue.label, way=case.way, lesson=LESSONS.get(clue.cause, ""),
-        notes=[{"file": p.file, "line": p.line, "text": text} for p, text in clue.notes if p])
+        gradient_file=asked.file if asked else "",
+        gradient_line=asked.line if asked else None,
+        source=case.source.text,
+        target=case.target,
+        message=clue.why,
+        fix=clue.do,
+        label=clue.label,
+        way=case.way,
+        lesson=LESSONS.get(clue.cause, ""),
+        notes=[{"file": p.file, "line": p.line, "text": text} for p, text in clue.notes if p],
+    )

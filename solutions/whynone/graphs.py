@@ -9,10 +9,14 @@ from whynone.places import traced_position
 from whynone.recording import Body, Op, Value
 
 BODIES = {
-    "PartitionedCall": ["f"], "StatefulPartitionedCall": ["f"],
-    "If": ["then_branch", "else_branch"], "StatelessIf": ["then_branch", "else_branch"],
-    "Case": ["branches"], "StatelessCase": ["branches"],
-    "While": ["body"], "StatelessWhile": ["body"],
+    "PartitionedCall": ["f"],
+    "StatefulPartitionedCall": ["f"],
+    "If": ["then_branch", "else_branch"],
+    "StatelessIf": ["then_branch", "else_branch"],
+    "Case": ["branches"],
+    "StatelessCase": ["branches"],
+    "While": ["body"],
+    "StatelessWhile": ["body"],
 }
 
 
@@ -23,10 +27,16 @@ def graph_op(observer: Any, operation: Any, traced: bool, body_source: Any = Non
     """
     local = observer.local
     values = tuple(observer.value_of(tensor) for tensor in operation.inputs)
-    op = Op(operation.type, values, len(operation.outputs),
-            where=traced_position(operation.traceback),
-            sessions=local.sessions if traced else (), during=local.asking,
-            symbol=weakref.ref(operation), graph=getattr(operation.graph, "name", "graph"))
+    op = Op(
+        operation.type,
+        values,
+        len(operation.outputs),
+        where=traced_position(operation.traceback),
+        sessions=local.sessions if traced else (),
+        during=local.asking,
+        symbol=weakref.ref(operation),
+        graph=getattr(operation.graph, "name", "graph"),
+    )
     if operation.type in BODIES:
         op.body_source = body_source
     for index, tensor in enumerate(operation.outputs):
@@ -40,5 +50,8 @@ def graph_op(observer: Any, operation: Any, traced: bool, body_source: Any = Non
 
 def body_of(observer: Any, graph: Any, first_input: int = 0) -> Body:
     """The inputs and outputs of a traced function's graph."""
-    return Body([observer.value_of(t) for t in graph.inputs],
-                [observer.value_of(t) for t in graph.outputs], first_input)
+    return Body(
+        [observer.value_of(t) for t in graph.inputs],
+        [observer.value_of(t) for t in graph.outputs],
+        first_input,
+    )

@@ -24,8 +24,14 @@ def _wanted(observer: Any, item: Any) -> Wanted:
     if getattr(item, "handle", None) is not None or _is_variable(item):
         value = observer.variable_value(item)
         keras_kind = "keras_variable" if hasattr(item, "path") else "variable"
-        return Wanted("", value, keras_kind, kind, value.variable if value else None,
-                      dtype=tf.as_dtype(item.dtype).name)
+        return Wanted(
+            "",
+            value,
+            keras_kind,
+            kind,
+            value.variable if value else None,
+            dtype=tf.as_dtype(item.dtype).name,
+        )
     if isinstance(item, tf.Tensor):
         if tf.executing_eagerly() and not hasattr(item, "_numpy"):
             return Wanted("", None, "graph", kind)
@@ -40,16 +46,20 @@ def _is_variable(item: Any) -> bool:
     return isinstance(item, tf.Variable) or type(item).__name__ == "KerasVariable"
 
 
-def name_wanted(wanted: list[Wanted], structure: Any, where: Any, position: int,
-                *keywords: str) -> None:
+def name_wanted(
+    wanted: list[Wanted], structure: Any, where: Any, position: int, *keywords: str
+) -> None:
     """Give each `Wanted` the expression the user wrote, or the variable's path."""
     node = argument(where, position, *keywords)
     texts = _texts(node, structure, keywords[0] if keywords else "value")
     for item, (text, written) in zip(wanted, texts, strict=False):
         item.text = text
         item.expression = text if written else ""
-        if not written and item.variable is not None and (
-                item.variable.name.lower() not in ("variable", "")):
+        if (
+            not written
+            and item.variable is not None
+            and (item.variable.name.lower() not in ("variable", ""))
+        ):
             item.text = item.variable.name
 
 
@@ -81,8 +91,11 @@ def _texts(node: ast.expr | None, structure: Any, fallback: str) -> list[tuple[s
     if isinstance(structure, dict):
         written = {}
         if isinstance(node, ast.Dict):
-            written = {k.value: v for k, v in zip(node.keys, node.values, strict=True)
-                       if isinstance(k, ast.Constant)}
+            written = {
+                k.value: v
+                for k, v in zip(node.keys, node.values, strict=True)
+                if isinstance(k, ast.Constant)
+            }
         whole = places.text_of(node) if node is not None else fallback
         found = []
         for key in sorted(structure):

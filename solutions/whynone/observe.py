@@ -25,8 +25,16 @@ from whynone.paths import root
 from whynone.recording import Ask, Departure, Recording, Session, Tape, Value, Variable, Watch
 
 _ORIGINALS: dict[str, Callable] = {}
-_METHODS = ("__enter__", "__exit__", "watch", "reset", "stop_recording",
-            "gradient", "jacobian", "batch_jacobian")
+_METHODS = (
+    "__enter__",
+    "__exit__",
+    "watch",
+    "reset",
+    "stop_recording",
+    "gradient",
+    "jacobian",
+    "batch_jacobian",
+)
 
 
 class _Local(threading.local):
@@ -41,8 +49,12 @@ class _Local(threading.local):
 class Observer:
     """The one place where hooks leave what they saw."""
 
-    def __init__(self, on_finding: Callable | None = None, also: frozenset[str] = frozenset(),
-                 route: Any = None) -> None:
+    def __init__(
+        self,
+        on_finding: Callable | None = None,
+        also: frozenset[str] = frozenset(),
+        route: Any = None,
+    ) -> None:
         self.recording = Recording()
         self.local = _Local()
         self.clock = recording.clock
@@ -74,8 +86,13 @@ class Observer:
         # A loaded graph: its operations were not seen one by one. Inputs first, no recursion.
         waiting = [tensor.op]
         while waiting:
-            unseen = [t.op for t in waiting[-1].inputs if "_whynone" not in t.__dict__
-                      and t.op.type != "Placeholder" and t.op not in waiting]
+            unseen = [
+                t.op
+                for t in waiting[-1].inputs
+                if "_whynone" not in t.__dict__
+                and t.op.type != "Placeholder"
+                and t.op not in waiting
+            ]
             if unseen:
                 waiting += unseen
             else:
@@ -89,8 +106,9 @@ class Observer:
         except Exception:  # a distributed variable outside a replica has no handle
             return None
         if value.variable is None:
-            value.variable = Variable(_variable_name(variable),
-                                      bool(getattr(variable, "trainable", True)))
+            value.variable = Variable(
+                _variable_name(variable), bool(getattr(variable, "trainable", True))
+            )
             value.origin = "variable"
         return value
 
@@ -115,10 +133,17 @@ class Observer:
         kind = "numpy" if type(python).__module__ == "numpy" else "python"
         for inner in _tensors_in(python):
             self.recording.departures.append(
-                Departure(self.value_of(inner), next(self.clock), where))
+                Departure(self.value_of(inner), next(self.clock), where)
+            )
         tensor.__dict__["_whynone"] = Value(
-            None, 0, tensor.dtype.name, tensor._shape_tuple(), origin=kind, made_at=where,
-            time=next(self.clock))
+            None,
+            0,
+            tensor.dtype.name,
+            tensor._shape_tuple(),
+            origin=kind,
+            made_at=where,
+            time=next(self.clock),
+        )
 
     @contextlib.contextmanager
     def blind(self) -> Iterator[None]:
@@ -134,12 +159,13 @@ class Observer:
     def check_finite(self, op: Any, inputs: Any, outputs: Any) -> None:
         """For `--also nan`: did this operation make the first value that is not finite?"""
         with self.blind():
-            op.made_not_finite = (
-                any(backward.state(array_of(t)) == "nan" for t in outputs)
-                and not any(backward.state(array_of(t)) == "nan" for t in inputs))
+            op.made_not_finite = any(
+                backward.state(array_of(t)) == "nan" for t in outputs
+            ) and not any(backward.state(array_of(t)) == "nan" for t in inputs)
 
-    def stepped_back(self, op_name: Any, inputs: Any, outputs: Any, out_grads: Any,
-                     result: Any) -> None:
+    def stepped_back(
+        self, op_name: Any, inputs: Any, outputs: Any, out_grads: Any, result: Any
+    ) -> None:
         """TensorFlow's gradient function of one eager operation has run, for `--also`."""
         op = _op_of(self, op_name, inputs, outputs, out_grads)
         if op is None:
@@ -157,8 +183,10 @@ class Observer:
             return
         with self.blind():
             ask.steps[id(op)] = backward.step_of(
-                op, [array_of(g) if g is not None else None for g in came],
-                [array_of(g) if g is not None else None for g in went])
+                op,
+                [array_of(g) if g is not None else None for g in came],
+                [array_of(g) if g is not None else None for g in went],
+            )
             ask.kept.append(op)
 
     def fault(self, error: BaseException) -> None:
@@ -172,8 +200,11 @@ class Observer:
                 tb = tb.tb_next
             file = os.path.basename(tb.tb_frame.f_code.co_filename) if tb else ""
             spot = f"{type(error).__name__} in {file}:{tb.tb_lineno if tb else ''}"
-            print(f"whynone: internal fault ({spot}); the script goes on, some gradients may stay "
-                  "unexplained.", file=sys.stderr)
+            print(
+                f"whynone: internal fault ({spot}); the script goes on, some gradients may stay "
+                "unexplained.",
+                file=sys.stderr,
+            )
 
 
 def _tensors_in(python: Any) -> list[Any]:
@@ -185,8 +216,7 @@ def _tensors_in(python: Any) -> list[Any]:
     return []
 
 
-def _op_of(observer: Observer, op_name: Any, inputs: Any, outputs: Any,
-           out_grads: Any) -> Any:
+def _op_of(observer: Observer, op_name: Any, inputs: Any, outputs: Any, out_grads: Any) -> Any:
     """The recorded operation of a backward step: the tape drops tensors it does not need."""
     name = op_name.decode() if isinstance(op_name, bytes) else op_name
     for tensor in outputs or ():
@@ -198,12 +228,17 @@ def _op_of(observer: Observer, op_name: Any, inputs: Any, outputs: Any,
         if value is not None and value.op is not None and value.op.type == name:
             return value.op
     asking = observer.local.asking
-    known = [t.__dict__["_whynone"] for t in inputs or ()
-             if "_whynone" in getattr(t, "__dict__", {})]
+    known = [
+        t.__dict__["_whynone"] for t in inputs or () if "_whynone" in getattr(t, "__dict__", {})
+    ]
     done = {id(op) for op in asking.kept} if asking is not None else set()
     for op in reversed(observer.recording.recent):
-        if op.type == name and id(op) not in done and op.during is None and (
-                all(v in op.inputs for v in known)):
+        if (
+            op.type == name
+            and id(op) not in done
+            and op.during is None
+            and (all(v in op.inputs for v in known))
+        ):
             return op
     return None
 
@@ -278,8 +313,10 @@ def tape_of(tape: Any) -> Tape:
     """whynone's notes on a `tf.GradientTape`."""
     notes = tape.__dict__.get("_whynone_tape")
     if notes is None:
-        notes = Tape(bool(getattr(tape, "_persistent", False)),
-                     bool(getattr(tape, "_watch_accessed_variables", True)))
+        notes = Tape(
+            bool(getattr(tape, "_persistent", False)),
+            bool(getattr(tape, "_watch_accessed_variables", True)),
+        )
         notes.reference = weakref.ref(tape)
         tape.__dict__["_whynone_tape"] = notes
     return notes
@@ -287,6 +324,7 @@ def tape_of(tape: Any) -> Tape:
 
 def _noting(function: Callable) -> Callable:
     """Run a note-taking function so that a fault of its own cannot reach the script."""
+
     @functools.wraps(function)
     def safely(*args: Any) -> Any:
         observer = _current
@@ -297,6 +335,7 @@ def _noting(function: Callable) -> Callable:
         except Exception as error:
             observer.fault(error)
             return None
+
     return safely
 
 
@@ -352,17 +391,29 @@ def _watch(self: Any, tensor: Any) -> Any:
 def _watched(observer: Observer, tape: Any, tensors: Any, where: Any) -> None:
     notes = tape_of(tape)
     for tensor in flat(tensors):
-        value = (observer.variable_value(tensor) if hasattr(tensor, "handle")
-                 else observer.value_of(tensor))
+        value = (
+            observer.variable_value(tensor)
+            if hasattr(tensor, "handle")
+            else observer.value_of(tensor)
+        )
         if value is not None:
             notes.watches.append(Watch(notes.session, value, next(observer.clock), where))
 
 
 @_noting
-def _watch_failed(observer: Observer, tape: Any, tensors: Any, error: Exception,
-                  where: Any) -> None:
-    ask = Ask(tape_of(tape), tape_of(tape).session, [], wanted_list(observer, tensors),
-              "watch", where, next(observer.clock), error=error)
+def _watch_failed(
+    observer: Observer, tape: Any, tensors: Any, error: Exception, where: Any
+) -> None:
+    ask = Ask(
+        tape_of(tape),
+        tape_of(tape).session,
+        [],
+        wanted_list(observer, tensors),
+        "watch",
+        where,
+        next(observer.clock),
+        error=error,
+    )
     name_wanted(ask.sources, tensors, where, 0, "tensor")
     _report(observer, ask, [], {})
 
@@ -381,8 +432,7 @@ def _was_reset(observer: Observer, tape: Any, where: Any) -> None:
         old.closed, old.erased_at = next(observer.clock), where
     new = Session(notes, next(observer.clock), where)
     notes.sessions.append(new)
-    observer.local.sessions = tuple(
-        new if s is old else s for s in observer.local.sessions)
+    observer.local.sessions = tuple(new if s is old else s for s in observer.local.sessions)
 
 
 @contextlib.contextmanager
@@ -429,12 +479,14 @@ def _asking(name: str) -> Callable:
             observer.local.asking = outer
         _answered(question, given, result, None, outer)
         return result
+
     return ask
 
 
 @_noting
-def _begin(observer: Observer, tape: Any, name: str, args: tuple, kwargs: dict,
-           where: Any) -> tuple[Ask, dict] | None:
+def _begin(
+    observer: Observer, tape: Any, name: str, args: tuple, kwargs: dict, where: Any
+) -> tuple[Ask, dict] | None:
     given = dict(zip(("target", "sources"), args, strict=False)) | kwargs
     if name == "batch_jacobian":
         given = dict(zip(("target", "source"), args, strict=False)) | kwargs
@@ -443,16 +495,29 @@ def _begin(observer: Observer, tape: Any, name: str, args: tuple, kwargs: dict,
     spent = getattr(tape, "_tape", 1) is None
     if not notes.persistent:
         _closed(tape)
-    question = Ask(notes, notes.session,
-                   wanted_list(observer, given.get("target")),
-                   wanted_list(observer, given.get("sources")),
-                   name, where, next(observer.clock), during=observer.local.asking, spent=spent)
+    question = Ask(
+        notes,
+        notes.session,
+        wanted_list(observer, given.get("target")),
+        wanted_list(observer, given.get("sources")),
+        name,
+        where,
+        next(observer.clock),
+        during=observer.local.asking,
+        spent=spent,
+    )
     return question, given
 
 
 @_noting
-def _answered(observer: Observer, ask: Ask | None, given: dict, result: Any,
-              error: Exception | None, outer: Ask | None) -> None:
+def _answered(
+    observer: Observer,
+    ask: Ask | None,
+    given: dict,
+    result: Any,
+    error: Exception | None,
+    outer: Ask | None,
+) -> None:
     if ask is None:
         return
     if error is not None:
@@ -545,5 +610,10 @@ def flat(structure: Any) -> list[Any]:
     return found
 
 
-_WRAPPERS = {"__enter__": _enter, "__exit__": _exit, "watch": _watch, "reset": _reset,
-             "stop_recording": _stop_recording}
+_WRAPPERS = {
+    "__enter__": _enter,
+    "__exit__": _exit,
+    "watch": _watch,
+    "reset": _reset,
+    "stop_recording": _stop_recording,
+}

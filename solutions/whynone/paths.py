@@ -56,10 +56,16 @@ class Walk:
     `judge(link)` returns the cause that breaks a link, or None if a gradient gets through.
     """
 
-    def __init__(self, ask: Ask, record: Recording, judge: Callable[[Link], str | None],
-                 soft: bool = False, shapes: bool = False,
-                 came_from: Callable[[Value, Departure], bool] = lambda value, departure: True,
-                 passable: Callable[[Link], bool] = lambda link: True) -> None:
+    def __init__(
+        self,
+        ask: Ask,
+        record: Recording,
+        judge: Callable[[Link], str | None],
+        soft: bool = False,
+        shapes: bool = False,
+        came_from: Callable[[Value, Departure], bool] = lambda value, departure: True,
+        passable: Callable[[Link], bool] = lambda link: True,
+    ) -> None:
         self.ask = ask
         self.shapes = shapes
         self.passable = passable
@@ -79,8 +85,11 @@ class Walk:
     def cost(self, value: Value) -> float:
         return min((s.cost for k, s in self.steps.items() if k[0] == id(value)), default=1e9)
 
-    def way_to(self, value: Value, keep: Callable[[Link], float] = lambda link: 0.0,
-               ) -> list[tuple[Link, str | None]]:
+    def way_to(
+        self,
+        value: Value,
+        keep: Callable[[Link], float] = lambda link: 0.0,
+    ) -> list[tuple[Link, str | None]]:
         """The best way from a target to `value`, nearest to the source first.
 
         `keep` adds the cost of starting at `value` through a given last link.
@@ -109,7 +118,8 @@ class Walk:
         and ends with the link that stops the gradient; only ways with the fewest breaks.
         """
         best: dict[int, tuple[float, Link | None, str | None, int | None]] = {
-            id(value): (0.0, None, None, None)}
+            id(value): (0.0, None, None, None)
+        }
         queue, tie, done, stops = [(0.0, 0, id(value))], 0, set(), []
         while queue and len(done) < LIMIT:
             cost, _, here = heapq.heappop(queue)
@@ -187,8 +197,12 @@ class Walk:
             return step.cost + NUMPY + index + link.input * 1e-4
         return step.cost + (CONTINUED if family(cause) == family(step.cause) else BROKEN)
 
-    def links(self, value: Value, context: tuple | None, step: Step,
-              ) -> Iterator[tuple[Link, tuple | None]]:
+    def links(
+        self,
+        value: Value,
+        context: tuple | None,
+        step: Step,
+    ) -> Iterator[tuple[Link, tuple | None]]:
         """Each link back from `value`; `context` is the chain of calls it lies inside."""
         outer = context[2] if context else None
         if context is not None:
@@ -226,8 +240,9 @@ class Walk:
                 if handle.dtype == "resource":
                     yield from self._writes(op, value, root(handle), chained)
 
-    def _writes(self, op: Op, value: Value, handle: Value,
-                chained: bool) -> Iterator[tuple[Link, None]]:
+    def _writes(
+        self, op: Op, value: Value, handle: Value, chained: bool
+    ) -> Iterator[tuple[Link, None]]:
         opened = self.ask.session.opened if self.ask.session is not None else 0
         for write in reversed(handle.writes or ()):
             if write.time < op.time and not (chained and write.time < opened):
@@ -240,11 +255,12 @@ class Walk:
         opened = self.ask.session.opened if self.ask.session is not None else 0
         for departure in reversed(self.record.departures):
             if departure.time < value.time:
-                if departure.time < opened and (
-                        chained or not self.came_from(value, departure)):
+                if departure.time < opened and (chained or not self.came_from(value, departure)):
                     continue  # before the tape was opened much is logged, saved and copied
-                yield Link(None, rank, value, departure.value, kind="numpy",
-                           departure=departure), None
+                yield (
+                    Link(None, rank, value, departure.value, kind="numpy", departure=departure),
+                    None,
+                )
                 rank += 1
                 if rank > 200:
                     return

@@ -26,16 +26,22 @@ def html_report(findings: list[Finding]) -> str:
 def _block(finding: Finding) -> str:
     head = f"{finding.result}: "
     if finding.target:
-        head += (f"gradient of <code>{escape(finding.target)}</code> with respect to "
-                 f"<code>{escape(finding.source)}</code>")
+        head += (
+            f"gradient of <code>{escape(finding.target)}</code> with respect to "
+            f"<code>{escape(finding.source)}</code>"
+        )
     rows = [_line(finding.file, finding.line, finding.label, True)]
     rows += [_line(n["file"], n["line"], n["text"], False) for n in finding.notes]
     if (finding.gradient_file, finding.gradient_line) != (finding.file, finding.line):
         rows.append(_line(finding.gradient_file, finding.gradient_line, "asked here", False))
-    parts = [f'<div style="{_STYLE}">', f"<b>{head}</b>", picture(finding.way),
-             "<table>" + "".join(rows) + "</table>",
-             f"<p><b>Why</b> {escape(finding.message)}</p>",
-             f"<p><b>Do</b> {escape(finding.fix)}</p>"]
+    parts = [
+        f'<div style="{_STYLE}">',
+        f"<b>{head}</b>",
+        picture(finding.way),
+        "<table>" + "".join(rows) + "</table>",
+        f"<p><b>Why</b> {escape(finding.message)}</p>",
+        f"<p><b>Do</b> {escape(finding.fix)}</p>",
+    ]
     if finding.lesson:
         parts.append(f"<p><b>Read</b> lessons/{escape(finding.lesson)}</p>")
     return "".join(parts) + "</div>"
@@ -47,9 +53,11 @@ def _line(file: str, line: int | None, label: str, culprit: bool) -> str:
     text = places.source_line(Place(file, line)).strip()
     name = "this cell" if "ipykernel" in file or file.startswith("<ipython") else places.shown(file)
     mark = "color:#c62828;font-weight:bold" if culprit else "color:#555"
-    return (f'<tr><td style="color:#555">{escape(name)}:{line}</td>'
-            f'<td style="text-align:left"><code>{escape(text)}</code></td>'
-            f'<td style="text-align:left;{mark}">{escape(label)}</td></tr>')
+    return (
+        f'<tr><td style="color:#555">{escape(name)}:{line}</td>'
+        f'<td style="text-align:left"><code>{escape(text)}</code></td>'
+        f'<td style="text-align:left;{mark}">{escape(label)}</td></tr>'
+    )
 
 
 def picture(way: list[dict]) -> str:
@@ -67,15 +75,25 @@ def picture(way: list[dict]) -> str:
         colour = "#c62828" if part["broken"] else "#2e7d32"
         if i:
             dash = ' stroke-dasharray="4 3"' if part["broken"] else ""
-            shapes.append(f'<line x1="{x - _GAP}" y1="{_TALL / 2 + 2}" x2="{x}" '
-                          f'y2="{_TALL / 2 + 2}" stroke="{colour}" stroke-width="2"{dash}/>')
+            shapes.append(
+                f'<line x1="{x - _GAP}" y1="{_TALL / 2 + 2}" x2="{x}" '
+                f'y2="{_TALL / 2 + 2}" stroke="{colour}" stroke-width="2"{dash}/>'
+            )
             if part["broken"]:
-                shapes.append(f'<text x="{x - _GAP / 2}" y="{_TALL / 2 + 8}" fill="{colour}" '
-                              'text-anchor="middle" font-weight="bold">✕</text>')
-        shapes.append(f'<rect x="{x}" y="2" width="{_BOX}" height="{_TALL}" rx="5" fill="white" '
-                      f'stroke="{colour}"/>')
-        shapes.append(f'<text x="{x + _BOX / 2}" y="{_TALL / 2 + 6}" text-anchor="middle" '
-                      f'font-size="12">{escape(part["text"][:20])}</text>')
-    return (f'<svg role="img" width="{width}" height="{_TALL + 4}" style="max-width:100%" '
-            f'viewBox="0 0 {width} {_TALL + 4}"><title>From source to target: {escape(said)}'
-            f'</title>{"".join(shapes)}</svg>')
+                shapes.append(
+                    f'<text x="{x - _GAP / 2}" y="{_TALL / 2 + 8}" fill="{colour}" '
+                    'text-anchor="middle" font-weight="bold">✕</text>'
+                )
+        shapes.append(
+            f'<rect x="{x}" y="2" width="{_BOX}" height="{_TALL}" rx="5" fill="white" '
+            f'stroke="{colour}"/>'
+        )
+        shapes.append(
+            f'<text x="{x + _BOX / 2}" y="{_TALL / 2 + 6}" text-anchor="middle" '
+            f'font-size="12">{escape(part["text"][:20])}</text>'
+        )
+    return (
+        f'<svg role="img" width="{width}" height="{_TALL + 4}" style="max-width:100%" '
+        f'viewBox="0 0 {width} {_TALL + 4}"><title>From source to target: {escape(said)}'
+        f"</title>{''.join(shapes)}</svg>"
+    )

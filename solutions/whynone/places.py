@@ -54,7 +54,8 @@ def is_user_file(file: str) -> bool:
         return False
     if any(path.startswith(root) for root in _user_roots):
         return "site-packages" not in path or any(
-            "site-packages" in root and path.startswith(root) for root in _user_roots)
+            "site-packages" in root and path.startswith(root) for root in _user_roots
+        )
     if "site-packages" in path or "dist-packages" in path:
         return False
     return not path.startswith(_libraries)
@@ -132,12 +133,19 @@ def _place_of_code(code: CodeType, offset: int) -> Place:
     if hasattr(code, "co_positions"):
         line, end_line, column, end_column = next(
             (p for i, p in enumerate(code.co_positions()) if i == offset // 2),
-            (None, None, None, None))
+            (None, None, None, None),
+        )
         if line is not None:
             text = linecache.getline(code.co_filename, line).encode()
             last = linecache.getline(code.co_filename, end_line or line).encode()
-            return Place(code.co_filename, line, code.co_name,
-                         _characters(text, column), end_line, _characters(last, end_column))
+            return Place(
+                code.co_filename,
+                line,
+                code.co_name,
+                _characters(text, column),
+                end_line,
+                _characters(last, end_column),
+            )
     line = code.co_firstlineno
     for start, end, number in code.co_lines():
         if start <= offset < end and number is not None:
@@ -221,5 +229,3 @@ def shown(file: str) -> str:
     except ValueError:
         return file
     return file if relative.startswith("..") else relative
-
-

@@ -21,8 +21,11 @@ from whynone.recording import Body, Op, Value
 
 _undo: list[Callable[[], None]] = []
 _observer: Any = None
-_names = {member.as_datatype_enum: member.name for member in tf.dtypes.__dict__.values()
-          if isinstance(member, tf.DType)}
+_names = {
+    member.as_datatype_enum: member.name
+    for member in tf.dtypes.__dict__.values()
+    if isinstance(member, tf.DType)
+}
 
 
 def missing() -> list[str]:
@@ -49,8 +52,11 @@ def missing() -> list[str]:
         from tensorflow.python.eager.polymorphic_function import concrete_function
         from tensorflow.python.framework import ops
 
-        for owner, name in ((ops.Graph, "_create_op_internal"), (ops._EagerTensorBase, "_numpy"),
-                            (concrete_function.ConcreteFunction, "_call_flat")):
+        for owner, name in (
+            (ops.Graph, "_create_op_internal"),
+            (ops._EagerTensorBase, "_numpy"),
+            (concrete_function.ConcreteFunction, "_call_flat"),
+        ):
             if not hasattr(owner, name):
                 lacking.append(f"{owner.__name__}.{name}")
     return lacking
@@ -107,8 +113,9 @@ def graph_position() -> Any:
 # --- eager operations ------------------------------------------------------------------------
 
 
-def _on_op(op_type: str, inputs: Any, attrs: Any, outputs: Any, op_name: Any = None,
-           graph: Any = None) -> None:
+def _on_op(
+    op_type: str, inputs: Any, attrs: Any, outputs: Any, op_name: Any = None, graph: Any = None
+) -> None:
     if graph is not None or _observer is None:
         return None
     try:
@@ -130,10 +137,18 @@ def _eager_op(op_type: str, inputs: Any, attrs: Any, outputs: Any) -> None:
         if value is None:
             value = _leaf(tensor, where, frame)
         values.append(value)
-    op = Op(op_type, tuple(values), len(outputs), where=where, sessions=local.sessions,
-            during=local.asking, attrs=attrs)
+    op = Op(
+        op_type,
+        tuple(values),
+        len(outputs),
+        where=where,
+        sessions=local.sessions,
+        during=local.asking,
+        attrs=attrs,
+    )
     if frame.f_code.co_name == "execute_with_callbacks" and (
-            frame.f_back.f_code.co_name in _COPYING):
+        frame.f_back.f_code.co_name in _COPYING
+    ):
         op.type = "tf.constant"  # it runs an operation of its own, which no tape is told of
     if op_type[:2] == "__" and local.calls:
         op.body_source = local.calls[-1]
@@ -157,19 +172,27 @@ def _leaf(tensor: Any, where: Any, frame: Any) -> Value:
     if dtype != "resource":
         for argument in frame.f_locals.values():
             if getattr(type(argument), "_should_act_as_resource_variable", False) or isinstance(
-                    argument, tf.Variable):
+                argument, tf.Variable
+            ):
                 try:
                     fits = tuple(argument.shape) == shape and tf.as_dtype(argument.dtype) == (
-                        tensor.dtype)
+                        tensor.dtype
+                    )
                 except (TypeError, ValueError):
                     fits = False
                 if fits:
                     handle = _observer.value_of(argument.handle)
-                    read = Op("ReadVariableOp", (handle,), where=where,
-                              sessions=_observer.local.sessions, during=_observer.local.asking)
+                    read = Op(
+                        "ReadVariableOp",
+                        (handle,),
+                        where=where,
+                        sessions=_observer.local.sessions,
+                        during=_observer.local.asking,
+                    )
                     return Value(read, 0, dtype, shape)
-    value = Value(None, 0, dtype, shape, origin="unknown", made_at=where,
-                  time=next(_observer.clock))
+    value = Value(
+        None, 0, dtype, shape, origin="unknown", made_at=where, time=next(_observer.clock)
+    )
     tensor.__dict__["_whynone"] = value
     return value
 
@@ -186,6 +209,7 @@ def _watching_create_op(original: Callable) -> Callable:
             except Exception as error:
                 _observer.fault(error)
         return operation
+
     return _create_op_internal
 
 
@@ -204,8 +228,7 @@ def _bodies_of_graph_op(op: Op) -> list[Body]:
         for name in names if isinstance(names, list) else [names]:
             function = operation.graph._get_function(name.name)
             if function is not None:
-                body = graphs.body_of(_observer, function.graph,
-                                      1 if "branch" in attribute else 0)
+                body = graphs.body_of(_observer, function.graph, 1 if "branch" in attribute else 0)
                 body.loop = attribute == "body"
                 bodies.append(body)
     return bodies
@@ -222,6 +245,7 @@ def _watching_call(original: Callable) -> Callable:
             return original(self, *args, **kwargs)
         finally:
             calls.pop()
+
     return _call_flat
 
 
@@ -229,31 +253,45 @@ def _watching_call(original: Callable) -> Callable:
 
 
 def _watching_record(original: Callable) -> Callable:
-    def record_operation(op_type: str, output_tensors: Any, input_tensors: Any,
-                         backward_function: Any, forward_function: Any = None) -> Any:
+    def record_operation(
+        op_type: str,
+        output_tensors: Any,
+        input_tensors: Any,
+        backward_function: Any,
+        forward_function: Any = None,
+    ) -> Any:
         if _observer is not None:
             try:
-                backward_function = _recorded_by_hand(op_type, output_tensors, input_tensors,
-                                                      backward_function)
+                backward_function = _recorded_by_hand(
+                    op_type, output_tensors, input_tensors, backward_function
+                )
             except Exception as error:
                 _observer.fault(error)
-        return original(op_type, output_tensors, input_tensors, backward_function,
-                        forward_function)
+        return original(op_type, output_tensors, input_tensors, backward_function, forward_function)
+
     return record_operation
 
 
 def _recorded_by_hand(op_type: str, outputs: Any, inputs: Any, backward: Callable) -> Callable:
     local = _observer.local
     first = _observer.value_of(outputs[0]) if outputs else None
-    if first is not None and first.op is not None and (
-            first.op.type == op_type or first.op.type.endswith("PartitionedCall")):
+    if (
+        first is not None
+        and first.op is not None
+        and (first.op.type == op_type or first.op.type.endswith("PartitionedCall"))
+    ):
         return _stepping(first.op, backward) if _observer.also else backward
     custom = getattr(backward, "__module__", "") == "tensorflow.python.ops.custom_gradient"
     where = first.op.where if first is not None and first.op is not None else None
-    op = Op("custom_gradient" if custom else op_type,
-            tuple(_observer.value_of(tensor) for tensor in inputs), len(outputs),
-            where=where or user_position(sys._getframe(2)), sessions=local.sessions,
-            during=local.asking, attrs=op_type)
+    op = Op(
+        "custom_gradient" if custom else op_type,
+        tuple(_observer.value_of(tensor) for tensor in inputs),
+        len(outputs),
+        where=where or user_position(sys._getframe(2)),
+        sessions=local.sessions,
+        during=local.asking,
+        attrs=op_type,
+    )
     for index, tensor in enumerate(outputs):
         value = _observer.value_of(tensor)
         value.op, value.index = op, index
@@ -265,6 +303,7 @@ def _recorded_by_hand(op_type: str, outputs: Any, inputs: Any, backward: Callabl
         result = backward(*gradients)
         op.returned_none = frozenset(i for i, g in enumerate(result) if g is None)
         return result
+
     return noticing
 
 
@@ -275,8 +314,15 @@ def _watch_backward() -> None:
 
     original = backprop._gradient_function
 
-    def gradient_function(op_name: str, attr_tuple: Any, num_inputs: int, inputs: Any,
-                          outputs: Any, out_grads: Any, *rest: Any) -> Any:
+    def gradient_function(
+        op_name: str,
+        attr_tuple: Any,
+        num_inputs: int,
+        inputs: Any,
+        outputs: Any,
+        out_grads: Any,
+        *rest: Any,
+    ) -> Any:
         result = original(op_name, attr_tuple, num_inputs, inputs, outputs, out_grads, *rest)
         if _observer is not None:
             try:
@@ -294,10 +340,11 @@ def _stepping(op: Op, backward: Callable) -> Callable:
     def stepping(*gradients: Any) -> Any:
         result = backward(*gradients)
         try:
-            _observer.went_back(op, gradients[:op.n_outputs], result)
+            _observer.went_back(op, gradients[: op.n_outputs], result)
         except Exception as error:
             _observer.fault(error)
         return result
+
     return stepping
 
 
@@ -313,6 +360,7 @@ def _watching_numpy(original: Callable) -> Callable:
             except Exception as error:
                 _observer.fault(error)
         return array
+
     return _numpy
 
 
@@ -325,6 +373,7 @@ def _watching_conversion(original: Callable) -> Callable:
             except Exception as error:
                 _observer.fault(error)
         return tensor
+
     return convert_to_eager_tensor
 
 
@@ -355,8 +404,9 @@ def gradient_of(op: Op) -> str | list[bool]:
         outputs = [tf.compat.v1.placeholder(dtype, shape) for dtype, shape in op.made]
         gradients = [tf.compat.v1.placeholder(dtype, shape) for dtype, shape in op.made]
         try:
-            result = backprop._gradient_function(op.type, attrs, len(inputs), inputs, outputs,
-                                                 gradients, (), "")
+            result = backprop._gradient_function(
+                op.type, attrs, len(inputs), inputs, outputs, gradients, (), ""
+            )
         except Exception:
             return "unknown"
         result = result if isinstance(result, (list, tuple)) else [result]

@@ -120,8 +120,13 @@ def _value(item: Any, where: Any) -> Value:
             value.made_at = value.made_at or where
         return _observer.value_of(item)
     local = _observer.local
-    read = Op("ReadVariableOp", (_observer.variable_value(item),), where=where,
-              sessions=local.sessions, during=local.asking)
+    read = Op(
+        "ReadVariableOp",
+        (_observer.variable_value(item),),
+        where=where,
+        sessions=local.sessions,
+        during=local.asking,
+    )
     return Value(read, 0, tf.as_dtype(item.dtype).name, tuple(item.shape))
 
 
@@ -133,31 +138,51 @@ def _operation(frame: FrameType, result: Any) -> None:
     outputs = _tensors(result)
     if any(not hasattr(t, "_numpy") for t in outputs) or isinstance(result, tf.Operation):
         operation = result if isinstance(result, tf.Operation) else outputs[0].op
-        if not operation.outputs or "_whynone" not in operation.outputs[0].__dict__ or (
-                operation.outputs[0].__dict__["_whynone"].op is None):
+        if (
+            not operation.outputs
+            or "_whynone" not in operation.outputs[0].__dict__
+            or (operation.outputs[0].__dict__["_whynone"].op is None)
+        ):
             graph_op(operation)
         return
     where = user_position(frame.f_back)
     local = _observer.local
-    given = {n: frame.f_locals.get(n) for n in code.co_varnames[:code.co_argcount] if n != "name"}
+    given = {n: frame.f_locals.get(n) for n in code.co_varnames[: code.co_argcount] if n != "name"}
     values, recipe = [], []
     for argument, item in given.items():
         tensors = _tensors(item)
         if not tensors and _is_number(item, values):
             array = np.asarray(item)
             dtype = tf.as_dtype(array.dtype).name if array.dtype != float else "float32"
-            values.append(Value(None, 0, dtype, array.shape, origin="unknown", made_at=where,
-                                time=next(_observer.clock)))
+            values.append(
+                Value(
+                    None,
+                    0,
+                    dtype,
+                    array.shape,
+                    origin="unknown",
+                    made_at=where,
+                    time=next(_observer.clock),
+                )
+            )
             recipe.append((argument, "one", 1))
             continue
         if not tensors:
             recipe.append((argument, "plain", item if _simple(item) else None))
             continue
         values += [_value(t, where) for t in tensors]
-        recipe.append((argument, "list" if isinstance(item, (list, tuple)) else "one",
-                       len(tensors)))
-    op = Op(name, tuple(values), len(outputs), where=where, sessions=local.sessions,
-            during=local.asking, attrs=tuple((a, k, _frozen(v)) for a, k, v in recipe))
+        recipe.append(
+            (argument, "list" if isinstance(item, (list, tuple)) else "one", len(tensors))
+        )
+    op = Op(
+        name,
+        tuple(values),
+        len(outputs),
+        where=where,
+        sessions=local.sessions,
+        during=local.asking,
+        attrs=tuple((a, k, _frozen(v)) for a, k, v in recipe),
+    )
     for index, tensor in enumerate(outputs):
         shape = tuple(tensor.shape)
         tensor.__dict__["_whynone"] = Value(op, index, tensor.dtype.name, shape)
@@ -165,8 +190,11 @@ def _operation(frame: FrameType, result: Any) -> None:
     if not outputs:
         _observer.written(op)
     elif "nan" in _observer.also:
-        _observer.check_finite(op, [t for item in given.values() for t in _tensors(item)
-                                    if hasattr(t, "_numpy")], outputs)
+        _observer.check_finite(
+            op,
+            [t for item in given.values() for t in _tensors(item) if hasattr(t, "_numpy")],
+            outputs,
+        )
     _observer.recording.recent.append(op)
 
 
@@ -179,8 +207,9 @@ def _is_number(item: Any, values: list) -> bool:
 
 
 def _simple(item: Any) -> bool:
-    return isinstance(item, (bool, int, float, str, bytes, tf.dtypes.DType, list, tuple,
-                             type(None))) or hasattr(item, "dtype")
+    return isinstance(
+        item, (bool, int, float, str, bytes, tf.dtypes.DType, list, tuple, type(None))
+    ) or hasattr(item, "dtype")
 
 
 def _frozen(item: Any) -> Any:
@@ -199,11 +228,19 @@ def _call(frame: FrameType, result: Any) -> None:
         return
     graph = function.graph
     local = _observer.local
-    values = tuple(_observer.variable_value(t) if hasattr(t, "handle") else _observer.value_of(t)
-                   for t in inputs)
-    op = Op("__inference_" + graph.name, values, len(outputs),
-            where=user_position(frame.f_back), sessions=local.sessions, during=local.asking,
-            body_source=lambda op: [graphs.body_of(_observer, graph)])
+    values = tuple(
+        _observer.variable_value(t) if hasattr(t, "handle") else _observer.value_of(t)
+        for t in inputs
+    )
+    op = Op(
+        "__inference_" + graph.name,
+        values,
+        len(outputs),
+        where=user_position(frame.f_back),
+        sessions=local.sessions,
+        during=local.asking,
+        body_source=lambda op: [graphs.body_of(_observer, graph)],
+    )
     for index, tensor in enumerate(outputs):
         value = _observer.value_of(tensor)
         value.op, value.index, value.time = op, index, op.time
@@ -219,9 +256,15 @@ def _by_hand(frame: FrameType, result: Any) -> None:
     custom = getattr(backward, "__module__", "").endswith("custom_gradient")
     local = _observer.local
     where = user_position(frame.f_back)
-    op = Op("custom_gradient" if custom else op_type,
-            tuple(_observer.value_of(t) for t in given["input_tensors"]), len(outputs),
-            where=where, sessions=local.sessions, during=local.asking, attrs=op_type)
+    op = Op(
+        "custom_gradient" if custom else op_type,
+        tuple(_observer.value_of(t) for t in given["input_tensors"]),
+        len(outputs),
+        where=where,
+        sessions=local.sessions,
+        during=local.asking,
+        attrs=op_type,
+    )
     for index, tensor in enumerate(outputs):
         value = _observer.value_of(tensor)
         if custom and value.op is not None:
@@ -241,11 +284,22 @@ def _custom_result(frame: FrameType, result: Any) -> None:
 
 def _copied(frame: FrameType, result: Any) -> None:
     """`tf.constant` of a tensor with another shape: an operation that no tape is told of."""
-    tensor = next((t for t in _tensors(list(frame.f_locals.values()))
-                   if t is not result and "_whynone" in t.__dict__), None)
+    tensor = next(
+        (
+            t
+            for t in _tensors(list(frame.f_locals.values()))
+            if t is not result and "_whynone" in t.__dict__
+        ),
+        None,
+    )
     if tensor is not None and result is not None:
-        op = Op("tf.constant", (_observer.value_of(tensor),), 1,
-                where=user_position(frame.f_back), sessions=_observer.local.sessions)
+        op = Op(
+            "tf.constant",
+            (_observer.value_of(tensor),),
+            1,
+            where=user_position(frame.f_back),
+            sessions=_observer.local.sessions,
+        )
         result.__dict__["_whynone"] = Value(op, 0, result.dtype.name, tuple(result.shape))
 
 
@@ -273,8 +327,9 @@ def _bodies(op: Op) -> list[Body]:
 def _stepped_back(frame: FrameType, result: Any) -> None:
     if _observer.also:
         given = frame.f_locals
-        _observer.stepped_back(given["op_name"], given["inputs"], given["outputs"],
-                               given["out_grads"], result)
+        _observer.stepped_back(
+            given["op_name"], given["inputs"], given["outputs"], given["out_grads"], result
+        )
 
 
 def _left(frame: FrameType, result: Any) -> None:
@@ -345,6 +400,9 @@ def _gradient_in_graph(op: Op) -> str | list[bool]:
     for key in [k for k in node.attr if k.startswith("_")]:
         del node.attr[key]
     outputs = tf.graph_util.import_graph_def(
-        definition, input_map=names, name="again",
-        return_elements=[f"{node.name}:{i}" for i in range(len(operation.outputs))])
+        definition,
+        input_map=names,
+        name="again",
+        return_elements=[f"{node.name}:{i}" for i in range(len(operation.outputs))],
+    )
     return _ask([t for t in outputs if t.dtype.is_floating or t.dtype.is_complex], inputs)

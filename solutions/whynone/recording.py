@@ -22,8 +22,18 @@ clock: Iterator[int] = itertools.count(1)
 DIFFERENTIABLE = frozenset(
     ["float16", "bfloat16", "float32", "float64", "complex64", "complex128", "resource", "variant"]
 )
-SHAPES = frozenset(["Shape", "ShapeN", "Size", "Rank", "ZerosLike", "OnesLike",
-                    "BroadcastGradientArgs", "VariableShape"])
+SHAPES = frozenset(
+    [
+        "Shape",
+        "ShapeN",
+        "Size",
+        "Rank",
+        "ZerosLike",
+        "OnesLike",
+        "BroadcastGradientArgs",
+        "VariableShape",
+    ]
+)
 READS = frozenset(["ReadVariableOp", "ResourceGather", "ResourceGatherNd", "VariableV2"])
 REMEMBERED_WRITES = 6
 REMEMBERED_DEPTH = 100_000
@@ -63,9 +73,16 @@ class Value:
         "writes",
     )
 
-    def __init__(self, op: Op | None = None, index: int = 0, dtype: str = "float32",
-                 shape: tuple | None = None, origin: str = "", made_at: Any = None,
-                 time: int = 0) -> None:
+    def __init__(
+        self,
+        op: Op | None = None,
+        index: int = 0,
+        dtype: str = "float32",
+        shape: tuple | None = None,
+        origin: str = "",
+        made_at: Any = None,
+        time: int = 0,
+    ) -> None:
         self.op = op
         self.index = index
         self.dtype = dtype
@@ -131,10 +148,21 @@ class Op:
         "where",
     )
 
-    def __init__(self, type: str, inputs: tuple[Value, ...] = (), n_outputs: int = 1, *,
-                 where: Any = None, sessions: tuple[Session, ...] = (), time: int = 0,
-                 during: Ask | None = None, attrs: Any = None, symbol: Any = None,
-                 body_source: Any = None, graph: str = "") -> None:
+    def __init__(
+        self,
+        type: str,
+        inputs: tuple[Value, ...] = (),
+        n_outputs: int = 1,
+        *,
+        where: Any = None,
+        sessions: tuple[Session, ...] = (),
+        time: int = 0,
+        during: Ask | None = None,
+        attrs: Any = None,
+        symbol: Any = None,
+        body_source: Any = None,
+        graph: str = "",
+    ) -> None:
         self.type = type
         self.inputs = inputs
         self.n_outputs = n_outputs
@@ -324,8 +352,13 @@ def _definition(op: Op) -> Any:
     operation = op.symbol()
     if operation is None:
         return op
-    return tuple(sorted((name, str(value)) for name, value in operation.node_def.attr.items()
-                        if not name.startswith("_")))
+    return tuple(
+        sorted(
+            (name, str(value))
+            for name, value in operation.node_def.attr.items()
+            if not name.startswith("_")
+        )
+    )
 
 
 def _frozen(attrs: Any) -> Any:
@@ -356,8 +389,9 @@ _resolver: Callable[..., Place | None] = _nowhere
 _resolver_in: Callable[..., Place | None] = _nowhere
 
 
-def set_resolver(place_of: Callable[..., Place | None],
-                 place_in: Callable[..., Place | None]) -> None:
+def set_resolver(
+    place_of: Callable[..., Place | None], place_in: Callable[..., Place | None]
+) -> None:
     """Tell the recording how to turn a stored frame position into a `Place`."""
     global _resolver, _resolver_in
     _resolver, _resolver_in = place_of, place_in

@@ -18,8 +18,12 @@ def use_colour(stream: TextIO, wanted: bool | None = None) -> bool:
     """Colour on a terminal, unless NO_COLOR is set or the user decided."""
     if wanted is not None:
         return wanted
-    return (not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-            and hasattr(stream, "isatty") and stream.isatty())
+    return (
+        not os.environ.get("NO_COLOR")
+        and os.environ.get("TERM") != "dumb"
+        and hasattr(stream, "isatty")
+        and stream.isatty()
+    )
 
 
 def render(findings: list[Finding], colour: bool = False) -> str:
@@ -65,9 +69,11 @@ def _one(group: list[Finding], colour: bool) -> str:
         arrow = _arrow(text, body, label, finding)
         if arrow:
             lines.append(f"  {' ' * width}   {paint('arrow', arrow)}")
-    for key, text in (("why", first.message), ("do", first.fix),
-                      ("read", f"lessons/{first.lesson} ({first.cause})" if first.lesson
-                       else first.cause)):
+    for key, text in (
+        ("why", first.message),
+        ("do", first.fix),
+        ("read", f"lessons/{first.lesson} ({first.cause})" if first.lesson else first.cause),
+    ):
         lines.append(f"  {paint('key', key.ljust(5))} {_wrapped(text)}")
     return "\n".join(lines) + "\n"
 

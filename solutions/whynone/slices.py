@@ -11,12 +11,34 @@ import ast
 from whynone.places import statement_at, text_of, tree_of
 from whynone.recording import Place
 
-LEAVING_METHODS = {"numpy", "item", "tolist", "predict", "predict_on_batch", "__array__",
-                   "numpy_function", "convert_to_numpy"}
+LEAVING_METHODS = {
+    "numpy",
+    "item",
+    "tolist",
+    "predict",
+    "predict_on_batch",
+    "__array__",
+    "numpy_function",
+    "convert_to_numpy",
+}
 SIZES = {"size", "shape", "rank", "shape_n"}
 LEAVING_FUNCTIONS = {"float", "int", "bool", "complex"}
-MAKING = {"random", "zeros", "ones", "full", "arange", "linspace", "eye", "load", "empty",
-          "loadtxt", "default_rng", "seed", "genfromtxt", "identity"}
+MAKING = {
+    "random",
+    "zeros",
+    "ones",
+    "full",
+    "arange",
+    "linspace",
+    "eye",
+    "load",
+    "empty",
+    "loadtxt",
+    "default_rng",
+    "seed",
+    "genfromtxt",
+    "identity",
+}
 
 
 def root_name(expression: str) -> str:
@@ -53,8 +75,9 @@ def targets(statement: ast.stmt | None) -> list[str]:
 
 def bound_before(place: Place, name: str) -> bool:
     """Is `name` also bound on another line before `place` in the same function?"""
-    return any(statement.lineno < place.line
-               for statement in _assignments(place.file, place.line, name))
+    return any(
+        statement.lineno < place.line for statement in _assignments(place.file, place.line, name)
+    )
 
 
 def kept_at(file: str, expression: str) -> Place | None:
@@ -68,13 +91,19 @@ def kept_at(file: str, expression: str) -> Place | None:
         return None
     for node in ast.walk(tree):
         for target in node.targets if isinstance(node, ast.Assign) else ():
-            same = (isinstance(target, ast.Attribute) and isinstance(wanted, ast.Attribute)
-                    and target.attr == wanted.attr) or (
-                    isinstance(target, ast.Subscript) and isinstance(wanted, ast.Subscript)
-                    and text_of(target.slice) == text_of(wanted.slice))
+            same = (
+                isinstance(target, ast.Attribute)
+                and isinstance(wanted, ast.Attribute)
+                and target.attr == wanted.attr
+            ) or (
+                isinstance(target, ast.Subscript)
+                and isinstance(wanted, ast.Subscript)
+                and text_of(target.slice) == text_of(wanted.slice)
+            )
             if same and not isinstance(node.value, ast.Constant):
-                return Place(file, node.lineno, "", node.col_offset, node.end_lineno,
-                             node.end_col_offset)
+                return Place(
+                    file, node.lineno, "", node.col_offset, node.end_lineno, node.end_col_offset
+                )
     return None
 
 
@@ -94,8 +123,9 @@ def departure(place: Place | None, expression: str) -> Place | None:
 def departure_into(place: Place | None) -> Place | None:
     """Where a value used on the line of `place` was taken out of TensorFlow."""
     statement = statement_at(place.file, place.line) if place is not None else None
-    if statement is None or isinstance(statement, (ast.FunctionDef, ast.ClassDef, ast.With,
-                                                   ast.For, ast.While, ast.If)):
+    if statement is None or isinstance(
+        statement, (ast.FunctionDef, ast.ClassDef, ast.With, ast.For, ast.While, ast.If)
+    ):
         return None
     value = getattr(statement, "value", statement)
     return _search(place.file, place.line, value, set(), 0) if value is not None else None
@@ -107,13 +137,20 @@ def shape_question(place: Place | None) -> Place | None:
     value = getattr(statement, "value", None)
     for node in ast.walk(value) if isinstance(value, ast.AST) else ():
         if isinstance(node, ast.Attribute) and node.attr in SIZES:
-            return Place(place.file, node.lineno, place.function, node.col_offset,
-                         node.end_lineno, node.end_col_offset)
+            return Place(
+                place.file,
+                node.lineno,
+                place.function,
+                node.col_offset,
+                node.end_lineno,
+                node.end_col_offset,
+            )
     return None
 
 
-def _search(file: str, line: int, node: ast.AST, seen: set, depth: int,
-            positioned: bool = True) -> Place | None:
+def _search(
+    file: str, line: int, node: ast.AST, seen: set, depth: int, positioned: bool = True
+) -> Place | None:
     """The deepest leaving call in `node`, or in what its names were assigned from."""
     leaving = [n for n in ast.walk(node) if isinstance(n, ast.Call) and _leaves(file, n)]
     inner = None
@@ -147,8 +184,9 @@ def _search_function(file: str, call: ast.Call, seen: set, depth: int) -> Place 
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef) and node.name == name:
             for decorator in node.decorator_list:
-                called = decorator if isinstance(decorator, ast.Call) else ast.Call(
-                    decorator, [], [])
+                called = (
+                    decorator if isinstance(decorator, ast.Call) else ast.Call(decorator, [], [])
+                )
                 found = _search_function(file, called, seen, depth + 1)
                 if found:
                     return found
@@ -157,8 +195,11 @@ def _search_function(file: str, call: ast.Call, seen: set, depth: int) -> Place 
                     found = _search(file, inner.lineno, inner.value, seen, depth + 1)
                     if found:
                         return found
-        elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda) and (
-                name in targets(node)):
+        elif (
+            isinstance(node, ast.Assign)
+            and isinstance(node.value, ast.Lambda)
+            and (name in targets(node))
+        ):
             found = _search(file, node.lineno, node.value.body, seen, depth + 1)
             if found:
                 return found
@@ -166,8 +207,11 @@ def _search_function(file: str, call: ast.Call, seen: set, depth: int) -> Place 
 
 
 def _names(node: ast.AST) -> list[str]:
-    return list(dict.fromkeys(n.id for n in ast.walk(node) if isinstance(n, ast.Name)
-                              and isinstance(n.ctx, ast.Load)))
+    return list(
+        dict.fromkeys(
+            n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)
+        )
+    )
 
 
 def _assignments(file: str, line: int, name: str) -> list[ast.stmt]:
@@ -181,8 +225,12 @@ def _assignments(file: str, line: int, name: str) -> list[ast.stmt]:
                 found.append(node)
         elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
             function = node.value.func
-            if (isinstance(function, ast.Attribute) and function.attr in ("append", "extend")
-                    and getattr(function.value, "id", None) == name and node.lineno <= line):
+            if (
+                isinstance(function, ast.Attribute)
+                and function.attr in ("append", "extend")
+                and getattr(function.value, "id", None) == name
+                and node.lineno <= line
+            ):
                 found.append(node)
     return sorted(found, key=lambda s: -s.lineno)
 
@@ -192,7 +240,8 @@ def _scope(file: str, line: int) -> ast.AST | None:
     best: ast.AST | None = tree
     for node in ast.walk(tree) if tree is not None else ():
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and (
-                node.lineno <= line <= (node.end_lineno or 0)):
+            node.lineno <= line <= (node.end_lineno or 0)
+        ):
             best = node
     return best
 
@@ -200,8 +249,11 @@ def _scope(file: str, line: int) -> ast.AST | None:
 def _leaves(file: str, call: ast.Call) -> bool:
     function = call.func
     if isinstance(function, ast.Name):
-        return function.id in LEAVING_FUNCTIONS and bool(call.args) and not isinstance(
-            call.args[0], ast.Constant)
+        return (
+            function.id in LEAVING_FUNCTIONS
+            and bool(call.args)
+            and not isinstance(call.args[0], ast.Constant)
+        )
     if not isinstance(function, ast.Attribute):
         return False
     if function.attr in LEAVING_METHODS:
@@ -226,6 +278,9 @@ def _numpy_names(file: str) -> set[str] | None:
                 if alias.name.split(".")[0] in ("numpy", "scipy", "sklearn"):
                     names.add(alias.asname or alias.name.split(".")[0])
         elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in (
-                "numpy", "scipy", "sklearn"):
+            "numpy",
+            "scipy",
+            "sklearn",
+        ):
             names |= {alias.asname or alias.name for alias in node.names}
     return names

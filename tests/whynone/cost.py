@@ -22,12 +22,17 @@ def training_step(traced: bool) -> Callable[[], None]:
     import tensorflow as tf
 
     keras.utils.set_random_seed(0)
-    model = keras.Sequential([
-        keras.Input((28, 28, 1)),
-        keras.layers.Conv2D(16, 3, activation="relu"), keras.layers.MaxPooling2D(),
-        keras.layers.Conv2D(32, 3, activation="relu"), keras.layers.MaxPooling2D(),
-        keras.layers.Flatten(), keras.layers.Dense(10),
-    ])
+    model = keras.Sequential(
+        [
+            keras.Input((28, 28, 1)),
+            keras.layers.Conv2D(16, 3, activation="relu"),
+            keras.layers.MaxPooling2D(),
+            keras.layers.Conv2D(32, 3, activation="relu"),
+            keras.layers.MaxPooling2D(),
+            keras.layers.Flatten(),
+            keras.layers.Dense(10),
+        ]
+    )
     optimizer = keras.optimizers.Adam()
     loss_function = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
     images = tf.random.normal((32, 28, 28, 1), seed=1)
@@ -83,7 +88,7 @@ def memory_step() -> None:
             x = images
             for layer in layers:
                 x = layer(x)
-            loss = tf.reduce_mean(x ** 2)
+            loss = tf.reduce_mean(x**2)
         tape.gradient(loss, [layer.kernel for layer in layers])
         del x, loss
 

@@ -34,8 +34,10 @@ def problems(entry: dict, findings: list[dict]) -> list[str]:
     for finding in findings:
         reasons = [difference(w, finding) for w in wanted]
         if all(reasons):
-            found.append(f"unexpected: {finding['cause']} at {Path(finding['file']).name}:"
-                         f"{finding['line']} for {finding['source']} ({' | '.join(reasons)})")
+            found.append(
+                f"unexpected: {finding['cause']} at {Path(finding['file']).name}:"
+                f"{finding['line']} for {finding['source']} ({' | '.join(reasons)})"
+            )
     for one in wanted:
         if not one.get("optional") and all(difference(one, f) for f in findings):
             found.append(f"missing: {one['causes']} at {one['file']}:{one['lines']}")

@@ -39,16 +39,37 @@ class Server:
     def __init__(self, **environment: str) -> None:
         path = os.pathsep.join([str(ROOT / "solutions"), str(ROOT)])
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "tests.whynone.server"], cwd=ROOT, text=True,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": path, "TF_CPP_MIN_LOG_LEVEL": "3",
-                 "CUDA_VISIBLE_DEVICES": "-1", **environment})
+            [sys.executable, "-m", "tests.whynone.server"],
+            cwd=ROOT,
+            text=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={
+                **os.environ,
+                "PYTHONPATH": path,
+                "TF_CPP_MIN_LOG_LEVEL": "3",
+                "CUDA_VISIBLE_DEVICES": "-1",
+                **environment,
+            },
+        )
 
-    def run(self, script: Path, arguments: list[str] = (), also: str = "",
-            watched: bool = True, timeout: float = 200) -> Run:
+    def run(
+        self,
+        script: Path,
+        arguments: list[str] = (),
+        also: str = "",
+        watched: bool = True,
+        timeout: float = 200,
+    ) -> Run:
         """Run one script in its folder, with or without whynone."""
-        request = {"script": script.name, "folder": str(script.parent), "also": also,
-                   "arguments": list(arguments), "watched": watched, "timeout": timeout}
+        request = {
+            "script": script.name,
+            "folder": str(script.parent),
+            "also": also,
+            "arguments": list(arguments),
+            "watched": watched,
+            "timeout": timeout,
+        }
         self.process.stdin.write(json.dumps(request) + "\n")
         self.process.stdin.flush()
         answer = self.process.stdout.readline()
@@ -117,11 +138,19 @@ def _serve() -> None:
             if not done:
                 os.kill(child, signal.SIGKILL)
                 _, status = os.waitpid(child, 0)
-            text = {name: Path(folder, name).read_text(errors="replace")
-                    if Path(folder, name).exists() else "" for name in ("out", "err", "json")}
+            text = {
+                name: Path(folder, name).read_text(errors="replace")
+                if Path(folder, name).exists()
+                else ""
+                for name in ("out", "err", "json")
+            }
             findings = json.loads(text["json"]) if text["json"] else None
-            answer = {"code": os.waitstatus_to_exitcode(status), "out": text["out"],
-                      "err": text["err"], "findings": findings}
+            answer = {
+                "code": os.waitstatus_to_exitcode(status),
+                "out": text["out"],
+                "err": text["err"],
+                "findings": findings,
+            }
         print(json.dumps(answer), flush=True)
 
 

@@ -35,8 +35,12 @@ def test_hooks_come_out_again():
     from tensorflow.python.framework import constant_op, ops
 
     places = [(tf.GradientTape, n) for n in ("gradient", "watch", "__enter__", "stop_recording")]
-    places += [(ops.Graph, "_create_op_internal"), (ops._EagerTensorBase, "_numpy"),
-               (constant_op, "convert_to_eager_tensor"), (record, "record_operation")]
+    places += [
+        (ops.Graph, "_create_op_internal"),
+        (ops._EagerTensorBase, "_numpy"),
+        (constant_op, "convert_to_eager_tensor"),
+        (record, "record_operation"),
+    ]
     before = [getattr(*place) for place in places]
     with whynone.explain(report=None):
         assert [getattr(*place) for place in places] != before

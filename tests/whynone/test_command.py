@@ -25,9 +25,13 @@ QUIET = {"TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": "-1"}
 
 def command(*words: str, folder: Path, **environment: str) -> subprocess.CompletedProcess:
     return subprocess.run(
-        [sys.executable, "-m", "whynone", *words], cwd=folder, capture_output=True, text=True,
+        [sys.executable, "-m", "whynone", *words],
+        cwd=folder,
+        capture_output=True,
+        text=True,
         env={**os.environ, **QUIET, "PYTHONPATH": str(ROOT / "solutions"), **environment},
-        timeout=200)
+        timeout=200,
+    )
 
 
 @pytest.fixture(scope="module")
@@ -50,18 +54,24 @@ def test_a_whole_run(tmp_path):
     assert finding["version"] == 1
     assert finding["cause"] == "unwatched"
     assert (Path(finding["file"]).name, finding["line"], finding["gradient_line"]) == (
-        "train.py", 6, 7)
+        "train.py",
+        6,
+        7,
+    )
     if sys.version_info >= (3, 11):  # earlier Pythons do not keep columns
         assert (finding["column"], finding["end_column"]) == (23, 29)
 
 
-@pytest.mark.parametrize(("words", "said"), [
-    ([], "no script was named"),
-    (["absent.py"], "no file `absent.py`"),
-    (["--also", "zeroes", "train.py"], "was given `zeroes`"),
-    (["--json", "no/such/folder.json", "train.py"], "there is no folder"),
-    (["--jsn", "f", "train.py"], "--jsn"),
-])
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([], "no script was named"),
+        (["absent.py"], "no file `absent.py`"),
+        (["--also", "zeroes", "train.py"], "was given `zeroes`"),
+        (["--json", "no/such/folder.json", "train.py"], "there is no folder"),
+        (["--jsn", "f", "train.py"], "--jsn"),
+    ],
+)
 def test_slips_get_a_clear_answer(words, said, tmp_path, capsys, monkeypatch):
     from whynone.__main__ import main
 
@@ -77,22 +87,28 @@ def test_slips_get_a_clear_answer(words, said, tmp_path, capsys, monkeypatch):
 
 def test_an_uncaught_exception_looks_the_same(server, tmp_path):
     script = tmp_path / "fails.py"
-    script.write_text("import tensorflow as tf\n"
-                      "def f(x):\n    with tf.GradientTape() as t:\n        y = x * x\n"
-                      "    t.gradient(y, x)\n    t.gradient(y, x)\n"
-                      "f(tf.Variable(1.0))\n")
+    script.write_text(
+        "import tensorflow as tf\n"
+        "def f(x):\n    with tf.GradientTape() as t:\n        y = x * x\n"
+        "    t.gradient(y, x)\n    t.gradient(y, x)\n"
+        "f(tf.Variable(1.0))\n"
+    )
     watched, plain = server.run(script), server.run(script, watched=False)
     assert watched.code == plain.code == 1
     assert [f["cause"] for f in watched.findings] == ["spent_tape"]
-    traceback = watched.err[watched.err.index("Traceback"):]
+    traceback = watched.err[watched.err.index("Traceback") :]
     assert "solutions/whynone" not in traceback
     assert traceback.count("File ") == 3, "two lines of the script, one of TensorFlow"
     assert "RuntimeError: A non-persistent GradientTape" in traceback
 
 
 def test_exit_codes(server, tmp_path):
-    for text, code in (("", 0), ("import sys\nsys.exit('no')", 1), ("raise SystemExit(7)", 7),
-                       ("1 / 0", 1)):
+    for text, code in (
+        ("", 0),
+        ("import sys\nsys.exit('no')", 1),
+        ("raise SystemExit(7)", 7),
+        ("1 / 0", 1),
+    ):
         script = tmp_path / "exits.py"
         script.write_text(text)
         assert server.run(script).code == code
@@ -109,9 +125,11 @@ def test_empty_list_when_healthy(server, tmp_path):
 def test_a_fault_of_its_own_is_one_line(server, tmp_path):
     """Break whynone from inside the script: one line, and the script goes on unchanged."""
     script = tmp_path / "fault.py"
-    script.write_text("from whynone import observe\n"
-                      "def boom(*a): raise KeyError('inside')\n"
-                      "observe.diagnose = boom\n" + BROKEN)
+    script.write_text(
+        "from whynone import observe\n"
+        "def boom(*a): raise KeyError('inside')\n"
+        "observe.diagnose = boom\n" + BROKEN
+    )
     run = server.run(script)
     assert run.code == 0
     assert run.out.endswith("gradient None\n")
@@ -129,11 +147,13 @@ def _package(folder: Path) -> Path:
     (folder / "package").mkdir()
     (folder / "package" / "__init__.py").write_text("")
     (folder / "package" / "model.py").write_text(
-        "import tensorflow as tf\ndef head(x):\n    return tf.round(x)\n")
+        "import tensorflow as tf\ndef head(x):\n    return tf.round(x)\n"
+    )
     (folder / "package" / "train.py").write_text(
         "import tensorflow as tf\nfrom package.model import head\nprint(__name__)\n"
         "v = tf.Variable(1.0)\nwith tf.GradientTape() as tape:\n    y = head(v)\n"
-        "print(tape.gradient(y, v))\n")
+        "print(tape.gradient(y, v))\n"
+    )
     return folder
 
 

@@ -29,8 +29,9 @@ def test_cause_and_line(server, entry):
 
 def test_the_judge_sees_wrong_answers():
     """The judge itself: a wrong cause, a wrong line, a missing and an unexpected finding."""
-    entry = {"findings": [{"causes": ["unwatched"], "file": "a.py", "lines": [3],
-                           "gradient_lines": [5]}]}
+    entry = {
+        "findings": [{"causes": ["unwatched"], "file": "a.py", "lines": [3], "gradient_lines": [5]}]
+    }
     right = {"cause": "unwatched", "file": "/x/a.py", "line": 3, "gradient_line": 5, "source": "x"}
     assert problems(entry, [right]) == []
     for change in ({"cause": "no_path"}, {"line": 4}, {"gradient_line": 6}, {"file": "b.py"}):

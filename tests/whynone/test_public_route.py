@@ -36,8 +36,9 @@ def test_cause_and_line(server, entry):
     assert problems(entry, run.findings) == []
 
 
-@pytest.mark.parametrize("script", sorted((HERE / "healthy").glob("*.py"))[::8],
-                         ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "script", sorted((HERE / "healthy").glob("*.py"))[::8], ids=lambda path: path.stem
+)
 def test_silent(server, script):
     run = server.run(script)
     assert run.findings == []
@@ -51,8 +52,11 @@ def test_private_symbols_live_in_one_module():
     package = Path(private.__file__).parent
     for file in sorted(package.rglob("*.py")):
         for node in ast.walk(ast.parse(file.read_text())):
-            names = [a.name for a in node.names] if isinstance(node, ast.Import) else (
-                [node.module or ""] if isinstance(node, ast.ImportFrom) else [])
+            names = (
+                [a.name for a in node.names]
+                if isinstance(node, ast.Import)
+                else ([node.module or ""] if isinstance(node, ast.ImportFrom) else [])
+            )
             for name in names:
                 private_import = name.startswith("tensorflow.python")
                 assert not private_import or file.name == "private.py", (file.name, name)

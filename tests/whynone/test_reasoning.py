@@ -60,18 +60,38 @@ class Story:
     def watch(self, name: str, at: int = 2) -> None:
         self.tape.watches.append(Watch(self.session, self.names[name], self.tick(), line(at)))
 
-    def op(self, type: str, *inputs: str, to: str, at: int, dtype: str = "float32",
-           recorded: bool = True, during: Ask | None = None) -> Op:
+    def op(
+        self,
+        type: str,
+        *inputs: str,
+        to: str,
+        at: int,
+        dtype: str = "float32",
+        recorded: bool = True,
+        during: Ask | None = None,
+    ) -> Op:
         values = []
         for name in inputs:
             value = self.names[name]
             if value.dtype == "resource":
-                read = Op("ReadVariableOp", (value,), where=line(at), time=self.tick(),
-                          sessions=(self.session,) if recorded and self.session else ())
+                read = Op(
+                    "ReadVariableOp",
+                    (value,),
+                    where=line(at),
+                    time=self.tick(),
+                    sessions=(self.session,) if recorded and self.session else (),
+                )
                 value = Value(read, 0)
             values.append(value)
-        op = Op(type, tuple(values), 1, where=line(at), time=self.tick(), during=during,
-                sessions=(self.session,) if recorded and self.session else ())
+        op = Op(
+            type,
+            tuple(values),
+            1,
+            where=line(at),
+            time=self.tick(),
+            during=during,
+            sessions=(self.session,) if recorded and self.session else (),
+        )
         self.names[to] = Value(op, 0, dtype, (3,))
         self.record.recent.append(op)
         return op
@@ -79,12 +99,25 @@ class Story:
     def wanted(self, name: str) -> Wanted:
         value = self.names[name]
         kind = "variable" if value.variable is not None else "tensor"
-        return Wanted(name, value, kind, "EagerTensor", value.variable, "", value.dtype
-                      if value.variable is None else "float32")
+        return Wanted(
+            name,
+            value,
+            kind,
+            "EagerTensor",
+            value.variable,
+            "",
+            value.dtype if value.variable is None else "float32",
+        )
 
     def ask(self, target: str, source: str, at: int = 99) -> list[tuple[str, int]]:
-        ask = Ask(self.tape, self.session, [self.wanted(target)], [self.wanted(source)],
-                  where=line(at), time=self.tick())
+        ask = Ask(
+            self.tape,
+            self.session,
+            [self.wanted(target)],
+            [self.wanted(source)],
+            where=line(at),
+            time=self.tick(),
+        )
         self.found = diagnose(self.record, ask, [0])
         return [(f.cause, f.line) for f in self.found]
 
@@ -114,14 +147,20 @@ def test_non_trainable():
     assert story.ask("y", "scale") == [("non_trainable", 5)]
 
 
-@pytest.mark.parametrize(("kind", "cause"), [
-    ("Round", "not_differentiable"), ("StopGradient", "stop_gradient"),
-    ("Unique", "unregistered_gradient")])
+@pytest.mark.parametrize(
+    ("kind", "cause"),
+    [
+        ("Round", "not_differentiable"),
+        ("StopGradient", "stop_gradient"),
+        ("Unique", "unregistered_gradient"),
+    ],
+)
 def test_an_operation_breaks_it(kind, cause):
     story = Story()
     story.variable("w")
-    story.record.gradient_of = lambda op: {
-        "Round": [False], "Unique": "unregistered"}.get(op.type, [True] * len(op.inputs))
+    story.record.gradient_of = lambda op: {"Round": [False], "Unique": "unregistered"}.get(
+        op.type, [True] * len(op.inputs)
+    )
     story.open()
     story.op("Mul", "w", to="h", at=4)
     story.op(kind, "h", to="r", at=5)
@@ -198,8 +237,13 @@ def test_variable_state():
     story.variable("state")
     story.open()
     story.op("Mul", "w", to="h", at=4)
-    write = Op("AssignVariableOp", (story.names["state"], story.names["h"]), 0, where=line(5),
-               time=story.tick())
+    write = Op(
+        "AssignVariableOp",
+        (story.names["state"], story.names["h"]),
+        0,
+        where=line(5),
+        time=story.tick(),
+    )
     story.names["state"].wrote(write)
     story.op("Sum", "state", to="y", at=6)
     assert story.ask("y", "w") == [("variable_state", 5)]
@@ -213,8 +257,13 @@ def test_an_optimizer_step_is_no_path():
     story.open()
     earlier = Ask(story.tape, story.session, [], [])
     story.op("Mul", "unused", to="g", at=3, during=earlier)
-    write = Op("AssignVariableOp", (story.names["w"], story.names["g"]), 0, where=line(4),
-               time=story.tick())
+    write = Op(
+        "AssignVariableOp",
+        (story.names["w"], story.names["g"]),
+        0,
+        where=line(4),
+        time=story.tick(),
+    )
     story.names["w"].wrote(write)
     story.op("Sum", "w", to="y", at=6)
     assert story.ask("y", "unused") == [("no_path", 99)]
@@ -274,7 +323,8 @@ def test_two_causes_on_one_way_and_on_two():
         story.op("StopGradient", "h", to="s", at=5)
         story.op("Floor", second, to="f", at=6)
         story.op("AddV2", "s", "f", to="y", at=7) if second == "h" else story.op(
-            "Sum", "f", to="y", at=7)
+            "Sum", "f", to="y", at=7
+        )
         assert sorted(story.ask("y", "w")) == [("not_differentiable", 6), ("stop_gradient", 5)]
 
 
@@ -310,7 +360,20 @@ def test_the_format_is_a_contract():
     assert tuple(finding) == FIELDS
     assert finding["version"] == 1
     assert (finding["source"], finding["target"], finding["lesson"]) == (
-        "x", "y", "unwatched_tensor")
-    for key in ("cause", "file", "line", "column", "gradient_line", "source", "target", "message",
-                "fix", "lesson"):
+        "x",
+        "y",
+        "unwatched_tensor",
+    )
+    for key in (
+        "cause",
+        "file",
+        "line",
+        "column",
+        "gradient_line",
+        "source",
+        "target",
+        "message",
+        "fix",
+        "lesson",
+    ):
         assert key in finding

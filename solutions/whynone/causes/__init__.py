@@ -38,15 +38,33 @@ from whynone.causes import (
 )
 
 ASKED = (symbolic, left_tensorflow, integer_dtype)
-LINKS = (second_order, recording_stopped, outside_tape, custom_gradient, stop_gradient,
-         left_tensorflow, unregistered_gradient, integer_dtype, not_differentiable)
+LINKS = (
+    second_order,
+    recording_stopped,
+    outside_tape,
+    custom_gradient,
+    stop_gradient,
+    left_tensorflow,
+    unregistered_gradient,
+    integer_dtype,
+    not_differentiable,
+)
 STARTS = (watched_late, non_trainable, rebound, unwatched)
-APART = (rebound, other_call, derived_source, left_tensorflow, second_order, not_differentiable,
-         no_path)
+APART = (
+    rebound,
+    other_call,
+    derived_source,
+    left_tensorflow,
+    second_order,
+    not_differentiable,
+    no_path,
+)
 RAISED = (symbolic, spent_tape, left_tensorflow, unwatched, custom_gradient, unregistered_gradient)
 ZERO = (zeros_saturated, zeros_flat)
 NOT_FINITE = (nan,)
 UNCAUGHT = (never_called, disconnected_model)
 
-BY_SLUG = {module.__name__.rpartition(".")[2]: module
-           for module in (*LINKS, *STARTS, *APART, variable_state)}
+BY_SLUG = {
+    module.__name__.rpartition(".")[2]: module
+    for module in (*LINKS, *STARTS, *APART, variable_state)
+}

@@ -73,15 +73,29 @@ class Case:
 
 def op_name(op: Op) -> str:
     """An operation's name as people know it."""
-    known = {"__inference": "a traced function", "__forward": "a traced function",
-             "PartitionedCall": "a traced function", "StatefulPartitionedCall": "a traced function",
-             "Greater": "the comparison `>`", "Less": "the comparison `<`",
-             "GreaterEqual": "the comparison `>=`", "LessEqual": "the comparison `<=`",
-             "Equal": "the comparison `==`", "NotEqual": "the comparison `!=`",
-             "ArgMax": "argmax", "ArgMin": "argmin", "OneHot": "one_hot", "Round": "round",
-             "Rint": "round", "Floor": "floor", "Ceil": "ceil", "Cast": "cast",
-             "PyFunc": "numpy_function", "PyFuncStateless": "numpy_function",
-             "EagerPyFunc": "py_function"}
+    known = {
+        "__inference": "a traced function",
+        "__forward": "a traced function",
+        "PartitionedCall": "a traced function",
+        "StatefulPartitionedCall": "a traced function",
+        "Greater": "the comparison `>`",
+        "Less": "the comparison `<`",
+        "GreaterEqual": "the comparison `>=`",
+        "LessEqual": "the comparison `<=`",
+        "Equal": "the comparison `==`",
+        "NotEqual": "the comparison `!=`",
+        "ArgMax": "argmax",
+        "ArgMin": "argmin",
+        "OneHot": "one_hot",
+        "Round": "round",
+        "Rint": "round",
+        "Floor": "floor",
+        "Ceil": "ceil",
+        "Cast": "cast",
+        "PyFunc": "numpy_function",
+        "PyFuncStateless": "numpy_function",
+        "EagerPyFunc": "py_function",
+    }
     for start, name in known.items():
         if op.type == start or (start.startswith("__") and op.type.startswith(start)):
             return name

@@ -4,8 +4,23 @@ from whynone.causes.case import Case, Clue, op_name
 from whynone.paths import root
 from whynone.recording import READS, Value
 
-LIGHT = READS | {"Identity", "Reshape", "StridedSlice", "Slice", "ExpandDims", "Squeeze", "Cast",
-                 "Transpose", "Pack", "ConcatV2", "GatherV2", "Unpack", "Split", "SplitV", "Copy"}
+LIGHT = READS | {
+    "Identity",
+    "Reshape",
+    "StridedSlice",
+    "Slice",
+    "ExpandDims",
+    "Squeeze",
+    "Cast",
+    "Transpose",
+    "Pack",
+    "ConcatV2",
+    "GatherV2",
+    "Unpack",
+    "Split",
+    "SplitV",
+    "Copy",
+}
 
 
 def apart(case: Case) -> Clue | None:
@@ -19,19 +34,26 @@ def apart(case: Case) -> Clue | None:
         of = f"the variable `{parent.variable.name}`" if parent.variable else "a variable"
     else:
         of = "a tensor"
-    return Clue("derived_source", value.op.place or case.ask.place,
-                f"a new tensor, made by {op_name(value.op)}",
-                f"`{case.source.text}` was made from {of} that `{case.target}` was computed from, "
-                f"but `{case.target}` does not use this new tensor.",
-                "Ask for the gradient of what was used and take the part from the gradient, or "
-                "compute the target from the part.", parent=parent)
+    return Clue(
+        "derived_source",
+        value.op.place or case.ask.place,
+        f"a new tensor, made by {op_name(value.op)}",
+        f"`{case.source.text}` was made from {of} that `{case.target}` was computed from, "
+        f"but `{case.target}` does not use this new tensor.",
+        "Ask for the gradient of what was used and take the part from the gradient, or "
+        "compute the target from the part.",
+        parent=parent,
+    )
 
 
 def _parent(case: Case) -> Value | None:
     """The latest value behind the source that the target was computed from, in any way."""
     for known in (case.target_history, case.soft.values if case.soft is not None else {}):
-        shared = [v for k, v in case.source_history.items() if k in known and v is not case.value
-                  and _is_data(case, v)]
+        shared = [
+            v
+            for k, v in case.source_history.items()
+            if k in known and v is not case.value and _is_data(case, v)
+        ]
         if shared:
             return max(shared, key=lambda v: v.time)
     return None

@@ -19,11 +19,14 @@ def asked(case: Case) -> Clue | None:
 
 
 def _source(case: Case, dtype: str, place) -> Clue:
-    return Clue("integer_dtype", place, f"this is {dtype}",
-                f"`{case.source.text}` is {dtype}; only floating-point and complex values have "
-                "gradients.",
-                "Make it a float before the tape uses it: write `3.0` instead of `3`, or "
-                "`tf.cast(..., tf.float32)` first and watch the result of the cast.")
+    return Clue(
+        "integer_dtype",
+        place,
+        f"this is {dtype}",
+        f"`{case.source.text}` is {dtype}; only floating-point and complex values have gradients.",
+        "Make it a float before the tape uses it: write `3.0` instead of `3`, or "
+        "`tf.cast(..., tf.float32)` first and watch the result of the cast.",
+    )
 
 
 def _variable(case: Case) -> Clue | None:
@@ -46,7 +49,11 @@ def breaks(link: Link, case: Case) -> bool:
 def clue(run: list[Link], case: Case) -> Clue:
     op = first_op(run)
     dtype = run[0].start.dtype if not run[0].start.differentiable else run[0].end.dtype
-    return Clue("integer_dtype", op.place, f"the value becomes {dtype} here",
-                f"Between `{case.source.text}` and `{case.target}` the value is {dtype}; integers "
-                "and booleans carry no gradient, and casting back does not bring it back.",
-                "Stay with floats on this path.")
+    return Clue(
+        "integer_dtype",
+        op.place,
+        f"the value becomes {dtype} here",
+        f"Between `{case.source.text}` and `{case.target}` the value is {dtype}; integers "
+        "and booleans carry no gradient, and casting back does not bring it back.",
+        "Stay with floats on this path.",
+    )

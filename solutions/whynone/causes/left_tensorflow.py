@@ -5,8 +5,10 @@ from whynone.causes.case import Case, Clue, first_op
 from whynone.paths import Link
 from whynone.recording import Place
 
-_DO = ("Keep the tensor: leave the conversion out and use TensorFlow's functions "
-       "(`tf.reduce_mean` for `np.mean`).")
+_DO = (
+    "Keep the tensor: leave the conversion out and use TensorFlow's functions "
+    "(`tf.reduce_mean` for `np.mean`)."
+)
 
 
 def breaks(link: Link, case: Case) -> bool:
@@ -18,11 +20,13 @@ def clue(run: list[Link], case: Case) -> Clue:
     if op is not None and op.type == "tf.constant":
         return _left(case, op.place, [])
     if op is not None:
-        return Clue("left_tensorflow", op.place, "NumPy runs here, and no tape sees into it",
-                    "`numpy_function` hands the value to NumPy, and a tape records tensor "
-                    "operations only.",
-                    "Write it with TensorFlow operations, or give it a gradient with "
-                    "`tf.custom_gradient`.")
+        return Clue(
+            "left_tensorflow",
+            op.place,
+            "NumPy runs here, and no tape sees into it",
+            "`numpy_function` hands the value to NumPy, and a tape records tensor operations only.",
+            "Write it with TensorFlow operations, or give it a gradient with `tf.custom_gradient`.",
+        )
     link = run[0]
     came_back = link.start.place
     notes = [(came_back, "and came back as a constant here")] if came_back else []
@@ -32,9 +36,15 @@ def clue(run: list[Link], case: Case) -> Clue:
 def _left(case: Case, place: Place | None, notes: list) -> Clue:
     here = (place.file, place.line) if place is not None else None
     notes = [note for note in notes if (note[0].file, note[0].line) != here]
-    return Clue("left_tensorflow", place, "the value left TensorFlow here",
-                f"`{case.target}` was computed from a NumPy or Python value, and a tape records "
-                "tensor operations only.", _DO, notes)
+    return Clue(
+        "left_tensorflow",
+        place,
+        "the value left TensorFlow here",
+        f"`{case.target}` was computed from a NumPy or Python value, and a tape records "
+        "tensor operations only.",
+        _DO,
+        notes,
+    )
 
 
 def asked(case: Case) -> Clue | None:
@@ -46,8 +56,13 @@ def asked(case: Case) -> Clue | None:
                 text = f"`{wanted.text}` is a {wanted.python_type}, not a tensor"
             else:
                 text = f"`{wanted.text}` is a {wanted.python_type}, not a tensor"
-            return Clue("left_tensorflow", place, "the value left TensorFlow here",
-                        text + ": a tape records tensor operations only.", _DO)
+            return Clue(
+                "left_tensorflow",
+                place,
+                "the value left TensorFlow here",
+                text + ": a tape records tensor operations only.",
+                _DO,
+            )
     return None
 
 
@@ -64,8 +79,11 @@ def apart(case: Case) -> Clue | None:
 
 
 def constants(case: Case) -> list:
-    leaves = [v for v in case.target_history.values()
-              if v.op is None and v.origin in ("numpy", "python", "unknown") and v.place]
+    leaves = [
+        v
+        for v in case.target_history.values()
+        if v.op is None and v.origin in ("numpy", "python", "unknown") and v.place
+    ]
     return sorted(leaves, key=lambda v: -v.time)
 
 

@@ -14,8 +14,13 @@ INSTEAD = {
 
 def broken(case: Case, op: Op) -> Clue:
     name = op_name(op)
-    return Clue("nan", op.place, f"the derivative of {name} is not finite here",
-                f"The gradient that arrives at {name} is finite, the one it passes on is infinite "
-                "or NaN: its derivative does not exist at these values.",
-                INSTEAD.get(op.type, "Keep its input away from the value where the derivative "
-                                     "is infinite."))
+    return Clue(
+        "nan",
+        op.place,
+        f"the derivative of {name} is not finite here",
+        f"The gradient that arrives at {name} is finite, the one it passes on is infinite "
+        "or NaN: its derivative does not exist at these values.",
+        INSTEAD.get(
+            op.type, "Keep its input away from the value where the derivative is infinite."
+        ),
+    )

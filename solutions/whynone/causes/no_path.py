@@ -9,9 +9,13 @@ def apart(case: Case) -> Clue:
     """Always answers: the last cause to be asked. Says what the target does depend on."""
     place = _target_place(case)
     if _swapped(case):
-        return Clue("no_path", case.ask.place, "target and source are the wrong way round",
-                    f"`{case.source.text}` was computed from `{case.target}`, not the other way "
-                    "round.", "Swap the two arguments: the target (the loss) comes first.")
+        return Clue(
+            "no_path",
+            case.ask.place,
+            "target and source are the wrong way round",
+            f"`{case.source.text}` was computed from `{case.target}`, not the other way round.",
+            "Swap the two arguments: the target (the loss) comes first.",
+        )
     notes = [(place, "the target, computed without the source")] if place else []
     uses = _uses(case)
     why = f"`{case.target}` does not depend on `{case.source.text}`."
@@ -22,12 +26,16 @@ def apart(case: Case) -> Clue:
         why += " It depends on nothing that this tape watches."
     if not uses:
         why += f" Nothing that was recorded uses `{case.source.text}`."
-        do = ("If it should matter, use it inside the `with` block; if not, leave it out of the "
-              "sources, or pass `unconnected_gradients='zero'`.")
+        do = (
+            "If it should matter, use it inside the `with` block; if not, leave it out of the "
+            "sources, or pass `unconnected_gradients='zero'`."
+        )
     else:
         last = max(uses, key=lambda op: op.time)
-        do = (f"What was computed from `{case.source.text}` does not reach `{case.target}`: follow "
-              "it from its last use on.")
+        do = (
+            f"What was computed from `{case.source.text}` does not reach `{case.target}`: follow "
+            "it from its last use on."
+        )
         if last.place is not None:
             notes.append((last.place, "the source's last use"))
     return Clue("no_path", case.ask.place, "asked here", why, do, notes)

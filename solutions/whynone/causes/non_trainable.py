@@ -15,12 +15,16 @@ def starts(case: Case, link: Link) -> Clue | None:
     used = link.recorder.place
     made = _made_untrainable(case.value.place)
     place = made or used or case.ask.place
-    return Clue("non_trainable", place, "not trainable, so not watched",
-                f"`{variable.name}` was created with `trainable=False`, and a tape watches "
-                "trainable variables only.",
-                "Create it with `trainable=True`, or call `tape.watch(variable)` (for a Keras "
-                "variable: `tape.watch(variable.value)`) before it is used.",
-                [(used, "used here")] if used is not None and used != place else [])
+    return Clue(
+        "non_trainable",
+        place,
+        "not trainable, so not watched",
+        f"`{variable.name}` was created with `trainable=False`, and a tape watches "
+        "trainable variables only.",
+        "Create it with `trainable=True`, or call `tape.watch(variable)` (for a Keras "
+        "variable: `tape.watch(variable.value)`) before it is used.",
+        [(used, "used here")] if used is not None and used != place else [],
+    )
 
 
 def _made_untrainable(place: Place | None) -> Place | None:
@@ -28,6 +32,12 @@ def _made_untrainable(place: Place | None) -> Place | None:
     statement = places.statement_at(place.file, place.line) if place is not None else None
     for node in ast.walk(statement) if statement is not None else ():
         if isinstance(node, ast.keyword) and node.arg == "trainable":
-            return Place(place.file, node.lineno, place.function, node.col_offset,
-                         node.end_lineno, node.end_col_offset)
+            return Place(
+                place.file,
+                node.lineno,
+                place.function,
+                node.col_offset,
+                node.end_lineno,
+                node.end_col_offset,
+            )
     return None

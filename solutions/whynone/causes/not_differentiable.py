@@ -45,17 +45,25 @@ def apart(case: Case) -> Clue | None:
 
 
 def _shape_only(place: Place | None, what: str) -> Clue:
-    return Clue("not_differentiable", place, "only the shape is used from here on",
-                f"{what} depends on how many values there are, not on the values, so no gradient "
-                "can come back.", "Use the values themselves on this path.")
+    return Clue(
+        "not_differentiable",
+        place,
+        "only the shape is used from here on",
+        f"{what} depends on how many values there are, not on the values, so no gradient "
+        "can come back.",
+        "Use the values themselves on this path.",
+    )
 
 
 def clue(run: list[Link], case: Case) -> Clue:
     op = first_op(run)
     name = op_name(op)
     instead = INSTEAD.get(op.type)
-    return Clue("not_differentiable", op.place, f"{name} passes no gradient on",
-                f"{name[0].upper()}{name[1:]} has no useful derivative for this input, so the "
-                "chain rule stops here.",
-                f"Use {instead}." if instead else
-                "Replace it by a differentiable operation on this path.")
+    return Clue(
+        "not_differentiable",
+        op.place,
+        f"{name} passes no gradient on",
+        f"{name[0].upper()}{name[1:]} has no useful derivative for this input, so the "
+        "chain rule stops here.",
+        f"Use {instead}." if instead else "Replace it by a differentiable operation on this path.",
+    )

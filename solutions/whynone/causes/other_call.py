@@ -9,15 +9,24 @@ from whynone.recording import READS, Value
 def apart(case: Case) -> Clue | None:
     """The same computation, on the same variables, is behind the target a second time."""
     value = case.value
-    if value is None or value.op is None or case.session is None or (
-            id(value) in case.target_history):
+    if (
+        value is None
+        or value.op is None
+        or case.session is None
+        or (id(value) in case.target_history)
+    ):
         return None
     wanted = _fingerprint(value)
     if wanted is None:
         return None
-    twins = [v for v in case.target_history.values()
-             if v.op is not None and v.op.type == value.op.type and v.index == value.index
-             and _fingerprint(v) == wanted]
+    twins = [
+        v
+        for v in case.target_history.values()
+        if v.op is not None
+        and v.op.type == value.op.type
+        and v.index == value.index
+        and _fingerprint(v) == wanted
+    ]
     if not twins:
         return None
     twin = min(twins, key=lambda v: abs(v.time - value.time))
@@ -32,12 +41,16 @@ def apart(case: Case) -> Clue | None:
         place = kept or case.ask.place
         label = "a tensor of an earlier pass is kept" if kept else "a tensor of another pass"
         notes = [(second.place, "both passes ran this")] if second.place else []
-    return Clue("other_call", place, label,
-                f"`{case.source.text}` comes from one forward pass and `{case.target}` from "
-                f"{which} one. Each call makes new tensors, and no link leads from one "
-                "call to the other.",
-                "Run the model once, and take both the activation and the output from that call.",
-                notes)
+    return Clue(
+        "other_call",
+        place,
+        label,
+        f"`{case.source.text}` comes from one forward pass and `{case.target}` from "
+        f"{which} one. Each call makes new tensors, and no link leads from one "
+        "call to the other.",
+        "Run the model once, and take both the activation and the output from that call.",
+        notes,
+    )
 
 
 def _fingerprint(value: Value, depth: int = 12) -> tuple | None:

@@ -18,14 +18,20 @@ def clue(run: list[Link], case: Case) -> Clue:
     else:  # what is computed after the block is called from the lines after the block
         place = recorder.place_seen_from(session.opened_at if session else case.ask.where)
     if session is None:
-        return Clue("outside_tape", place, "no tape records this",
-                    "The tape was never entered: it recorded nothing.",
-                    "Compute the target inside `with tf.GradientTape() as tape:`.")
+        return Clue(
+            "outside_tape",
+            place,
+            "no tape records this",
+            "The tape was never entered: it recorded nothing.",
+            "Compute the target inside `with tf.GradientTape() as tape:`.",
+        )
     earlier = any(s.tape is not case.tape for s in recorder.sessions)
     if before:
-        why = ("This was computed before the tape was opened"
-               + (" (an earlier tape recorded it, this one did not)" if earlier else "")
-               + ". For this tape its result is a constant.")
+        why = (
+            "This was computed before the tape was opened"
+            + (" (an earlier tape recorded it, this one did not)" if earlier else "")
+            + ". For this tape its result is a constant."
+        )
         do = "Move this line into the `with tf.GradientTape()` block, so that each pass runs it."
     else:
         why = "This was computed after the `with` block had ended, so it is not on the tape."

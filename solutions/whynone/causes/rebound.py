@@ -16,8 +16,11 @@ def starts(case: Case, link: Link) -> Clue | None:
     place = _rebinding(case)
     if place is None:
         return None
-    held_before = any(old.value is not value and old.text == case.source.text and fine
-                      for ask in case.ask.earlier for old, fine in ask)
+    held_before = any(
+        old.value is not value and old.text == case.source.text and fine
+        for ask in case.ask.earlier
+        for old, fine in ask
+    )
     if not held_before and not (value.op is not None and _from_variable(value)):
         return None
     return _clue(case, place)
@@ -42,11 +45,15 @@ def apart(case: Case) -> Clue | None:
 
 def _clue(case: Case, place: Place) -> Clue:
     name = _root_name(case)
-    return Clue("rebound", place, f"`{name}` becomes another object here",
-                f"The name `{name}` no longer holds the object that `{case.target}` was computed "
-                "from: this line put a new one in its place.",
-                "Give the new object another name, or change a variable in place with `assign` "
-                "(`assign_sub` for a training step).")
+    return Clue(
+        "rebound",
+        place,
+        f"`{name}` becomes another object here",
+        f"The name `{name}` no longer holds the object that `{case.target}` was computed "
+        "from: this line put a new one in its place.",
+        "Give the new object another name, or change a variable in place with `assign` "
+        "(`assign_sub` for a training step).",
+    )
 
 
 def _root_name(case: Case) -> str:
@@ -64,8 +71,14 @@ def _rebinding(case: Case) -> Place | None:
     written = case.source.expression
     for target in slices.targets(statement):
         if target == written or target == _root_name(case):
-            return Place(place.file, statement.lineno, place.function, statement.col_offset,
-                         statement.end_lineno, statement.end_col_offset)
+            return Place(
+                place.file,
+                statement.lineno,
+                place.function,
+                statement.col_offset,
+                statement.end_lineno,
+                statement.end_col_offset,
+            )
     return None
 
 
@@ -75,7 +88,8 @@ def _mentions_itself(place: Place, name: str) -> bool:
         return True
     value = getattr(statement, "value", None)
     return value is not None and any(
-        isinstance(n, ast.Name) and n.id == name for n in ast.walk(value))
+        isinstance(n, ast.Name) and n.id == name for n in ast.walk(value)
+    )
 
 
 def _from_variable(value) -> bool:

@@ -11,14 +11,21 @@ def breaks(link: Link, case: Case) -> bool:
 def clue(run: list[Link], case: Case) -> Clue:
     inner = run[0].recorder.during
     if inner.tape is case.tape:
-        do = ("Use two tapes, one inside the other, and ask the inner one for the first gradient "
-              "inside the outer `with` block.")
+        do = (
+            "Use two tapes, one inside the other, and ask the inner one for the first gradient "
+            "inside the outer `with` block."
+        )
         why = "The first gradient was computed by this same tape, outside of its `with` block."
     else:
         do = "Indent this line, so that it runs inside the outer tape's `with` block."
         why = "The first gradient was computed while the outer tape was not recording."
-    return Clue("second_order", inner.place or first_op(run).place,
-                "the first gradient, computed outside the outer tape", why, do)
+    return Clue(
+        "second_order",
+        inner.place or first_op(run).place,
+        "the first gradient, computed outside the outer tape",
+        why,
+        do,
+    )
 
 
 def apart(case: Case) -> Clue | None:
@@ -35,11 +42,16 @@ def apart(case: Case) -> Clue | None:
         from whynone.paths import ancestors
 
         involved = id(case.value) in ancestors(
-            [w.value for w in inner.targets if w.value is not None])
+            [w.value for w in inner.targets if w.value is not None]
+        )
     if not involved:
         return None
-    return Clue("second_order", inner.place, "this gradient does not vary with the source",
-                f"`{case.target}` comes from a first gradient whose formula does not contain "
-                f"`{case.source.text}`, so its derivative with respect to it is zero everywhere; "
-                "TensorFlow returns None for that.",
-                "Expected for a linear function. Pass `unconnected_gradients='zero'` to get zeros.")
+    return Clue(
+        "second_order",
+        inner.place,
+        "this gradient does not vary with the source",
+        f"`{case.target}` comes from a first gradient whose formula does not contain "
+        f"`{case.source.text}`, so its derivative with respect to it is zero everywhere; "
+        "TensorFlow returns None for that.",
+        "Expected for a linear function. Pass `unconnected_gradients='zero'` to get zeros.",
+    )

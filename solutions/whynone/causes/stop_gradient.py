@@ -9,6 +9,10 @@ def breaks(link: Link, case: Case) -> bool:
 
 
 def clue(run: list[Link], case: Case) -> Clue:
-    return Clue("stop_gradient", first_op(run).place, "the gradient is stopped here",
-                "`stop_gradient` passes the value on and holds the gradient back.",
-                "Remove it, or do not ask for the gradient of what lies behind it.")
+    return Clue(
+        "stop_gradient",
+        first_op(run).place,
+        "the gradient is stopped here",
+        "`stop_gradient` passes the value on and holds the gradient back.",
+        "Remove it, or do not ask for the gradient of what lies behind it.",
+    )

@@ -29,7 +29,11 @@ def raised(case: Case, error: BaseException) -> Clue | None:
 
 
 def _clue(place, name: str) -> Clue:
-    return Clue("unregistered_gradient", place, f"{name} has no gradient in TensorFlow",
-                f"TensorFlow has no gradient function for the operation {name}.",
-                "Write the computation with other operations, or give it a gradient with "
-                "`tf.custom_gradient`.")
+    return Clue(
+        "unregistered_gradient",
+        place,
+        f"{name} has no gradient in TensorFlow",
+        f"TensorFlow has no gradient function for the operation {name}.",
+        "Write the computation with other operations, or give it a gradient with "
+        "`tf.custom_gradient`.",
+    )

@@ -7,16 +7,24 @@ from whynone.paths import Link, root
 def clue(run: list[Link], case: Case) -> Clue:
     link = run[0]
     if link.op.type == "MakeIterator":
-        return Clue("not_differentiable", link.start.place or link.op.place,
-                    "the value comes out of a `tf.data` pipeline",
-                    "A dataset hands values on without their history: no gradient flows through "
-                    "`tf.data`.", "Loop over the tensor itself: `for row in tf.unstack(x)`.")
+        return Clue(
+            "not_differentiable",
+            link.start.place or link.op.place,
+            "the value comes out of a `tf.data` pipeline",
+            "A dataset hands values on without their history: no gradient flows through `tf.data`.",
+            "Loop over the tensor itself: `for row in tf.unstack(x)`.",
+        )
     handle = root(link.op.inputs[0])
     name = handle.variable.name if handle.variable is not None else "a variable"
     stored = "the initial value" if link.op.type == "AssignVariableOp" else "the value"
     read = link.start.place
     notes = [(read, "read back here")] if read and read != link.op.place else []
-    return Clue("variable_state", link.op.place, "stored in a variable here",
-                f"`assign` copies {stored} into `{name}`; reading the variable later starts a new "
-                "chain at the variable.",
-                "Use the tensor itself in the computation and assign it for later use only.", notes)
+    return Clue(
+        "variable_state",
+        link.op.place,
+        "stored in a variable here",
+        f"`assign` copies {stored} into `{name}`; reading the variable later starts a new "
+        "chain at the variable.",
+        "Use the tensor itself in the computation and assign it for later use only.",
+        notes,
+    )

@@ -14,8 +14,12 @@ def zero(case: Case, op: Op) -> Clue | None:
         why = f"All values that reach {name} lie where it is constant, so its derivative is 0."
         do = "Check the values that go in; a leaky version, or other scales and biases, help."
     else:
-        why = (f"The values that reach {name} are so large that it is flat there, and the "
-               "derivative rounds to 0.")
-        do = ("Scale the inputs down; for a loss work on the logits "
-              "(`from_logits=True`), for an attribution differentiate the score before it.")
+        why = (
+            f"The values that reach {name} are so large that it is flat there, and the "
+            "derivative rounds to 0."
+        )
+        do = (
+            "Scale the inputs down; for a loss work on the logits "
+            "(`from_logits=True`), for an attribution differentiate the score before it."
+        )
     return Clue("zeros_saturated", op.place, f"{name} is flat at these values", why, do)
