@@ -180,7 +180,7 @@ NEEDS_WATCH = Task(
         Probe("a Dense layer's output", lambda: (a_layer()(tf.ones((1, 3))),)),
     ],
     hints=(
-        "Which of the five sources does a tape notice when it is read?",
+        "Which kind of source does a tape notice by itself when it is read?",
         "A tape looks at the class and at the variable's own `trainable` flag. A Keras variable "
         "keeps a `tf.Variable` in `.value`.",
         "`False` exactly for a `tf.Variable` (or the one inside a Keras variable) whose "
