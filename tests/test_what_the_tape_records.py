@@ -549,6 +549,10 @@ def test_watched_names_are_those_of_the_trainable_variables_that_were_read():
     unread, frozen = tf.Variable(1.0, name="unread"), tf.Variable(1.0, False, name="frozen")
     assert watched_names(lambda: b * a + b * frozen) == ["a:0", "b:0"]
     assert watched_names(lambda: unread.shape) == []
+    x = tf.constant(1.0)
+    with tf.GradientTape() as tape:
+        tape.watch([x, frozen])
+    assert [v.name for v in tape.watched_variables()] == ["frozen:0"]  # a tensor is never there
     layer = keras.layers.Dense(1, name="d")
     layer.build((None, 2))
     layer.trainable = False
