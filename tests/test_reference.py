@@ -5,7 +5,10 @@ import json
 import re
 import sys
 
+import keras
+import numpy as np
 import pytest
+import tensorflow as tf
 from whynone.findings import LESSONS
 from whynone.vocabulary import CAUSES
 
@@ -229,3 +232,75 @@ def test_all_causes_are_in_the_glossary_each_with_its_lesson():
     assert [cause for cause, _, _ in rows] == sorted(CAUSES)
     for cause, meaning, lesson in rows:
         assert meaning == CAUSES[cause] and LESSONS[cause] in lesson
+
+
+# --- what the glossary claims ---------------------------------------------------------------
+
+
+def test_gradients_jacobians_and_weights_of_the_target():
+    x = tf.constant([1.0, 2.0, 3.0])
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+        y = tf.stack([x[0] * x[1], x[2] ** 2])
+    by_hand = np.array([[2.0, 1.0, 0.0], [0.0, 0.0, 6.0]])
+    np.testing.assert_allclose(tape.jacobian(y, x), by_hand)
+    np.testing.assert_allclose(tape.gradient(y, x), by_hand.sum(0))
+    weights = tf.constant([3.0, -1.0])
+    found = tape.gradient(y, x, output_gradients=weights)
+    np.testing.assert_allclose(found, weights.numpy() @ by_hand)
+    assert tape.gradient(y, tf.Variable(1.0)) is None
+    assert tape.gradient(y, tf.Variable(1.0), unconnected_gradients="zero").numpy() == 0
+
+
+def test_an_embeddings_gradient_becomes_an_ordinary_tensor():
+    table = tf.Variable(tf.ones((3, 2)))
+    with tf.GradientTape() as tape:
+        y = tf.nn.embedding_lookup(table, [2, 2])
+    found = tape.gradient(y, table)
+    assert isinstance(found, tf.IndexedSlices)
+    np.testing.assert_array_equal(tf.convert_to_tensor(found), [[0, 0], [0, 0], [2, 2]])
+
+
+def test_a_frozen_layer_has_gradients_and_passes_them_on():
+    first, frozen = (keras.layers.Dense(1, kernel_initializer="ones") for _ in range(2))
+    model = keras.Sequential([keras.Input((1,)), first, frozen])
+    frozen.trainable = False
+    assert model.trainable_variables == first.trainable_variables
+    with tf.GradientTape() as tape:
+        y = model(tf.constant([[3.0]]))
+    assert [g.numpy().item() for g in tape.gradient(y, [first.kernel, frozen.kernel])] == [3.0, 3.0]
+
+
+def test_a_function_is_traced_for_each_new_kind_of_arguments():
+    traced = []
+    function = tf.function(lambda x: traced.append(x.dtype) or x)
+    for value in (1.0, 2.0, 3, 4):
+        function(tf.constant(value))
+    assert traced == [tf.float32, tf.int32]
+
+
+def test_a_trainable_variable_is_watched_once_it_is_read():
+    w = tf.Variable(1.0)
+    with tf.GradientTape() as tape:
+        before = tape.watched_variables()
+        tf.identity(w)
+    assert before == () and tape.watched_variables() == (w,)
+
+
+def test_float16_loses_a_small_gradient_that_a_scaled_loss_keeps():
+    for scale, lost in ((1.0, True), (1024.0, False)):
+        x = tf.constant(1.0, tf.float16)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = scale * tf.cast(x, tf.float32) * 1e-8
+        assert (tape.gradient(y, x).numpy() == 0) == lost
+
+
+def test_words_about_single_operations():
+    assert np.isnan((tf.constant(0.0) * np.inf).numpy())
+    x = tf.constant([-3.0])
+    assert tf.stop_gradient(x).numpy() == x.numpy()
+    layer = keras.layers.Dense(1, activation="relu", kernel_initializer="ones")
+    with tf.GradientTape() as tape:
+        y = layer(x[:, None])
+    assert y.numpy() == 0 and not np.any(tape.gradient(y, layer.trainable_variables)[0])

@@ -168,7 +168,7 @@ def watched_late():
     return tape.gradient(y, x)
 
 
-@snippet("I ask for the gradient of a slice, x[0], and used all of x", "unwatched_tensor")
+@snippet("I ask for the gradient of a slice, x[0], and used all of x", "outside_the_tape")
 def derived_source():
     x = column()
     tape, y = recorded(lambda x: tf.reduce_sum(x * x), x)
@@ -352,7 +352,7 @@ def get_output_at():
     return functional_model().layers[-1].get_output_at(0)
 
 
-@snippet("I call the layer a second time to get its output", "intermediate_activations")
+@snippet("I call the layer a second time to get its output", "outside_the_tape")
 def other_call():
     model = functional_model()
     with tf.GradientTape() as tape:
