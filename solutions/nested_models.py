@@ -81,7 +81,7 @@ def two_stage_gradient(model: keras.Model, x: tf.Tensor, target: Target, path: s
         for layer in before:
             y = layer(y)
         if y.dtype.is_floating:
-            tape.watch(y)  # the nested model may be frozen, and then nothing in it is watched
+            tape.watch(y)  # up to the layer there may be no weights to watch
         activation, y = two_outputs(y)
         for layer in after:
             y = layer(y)
@@ -115,7 +115,7 @@ def flat_model(model: keras.Sequential) -> keras.Model:
     y = inner.outputs[0]
     for layer in rest:
         y = layer(y)
-    return keras.Model(inner.inputs, y, name=f"{model.name}_flat")
+    return keras.Model(inner.inputs[0], y, name=f"{model.name}_flat")
 
 
 def gradient_of_each_call(

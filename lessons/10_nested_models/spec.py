@@ -35,14 +35,12 @@ def two_rows():
     return tf.constant([[1.0, 2.0], [2.0, -1.0]])
 
 
-def classifier(before=(), trainable=True):
+def classifier(before=()):
     """A nested model and what stands around it, all weights set by hand."""
-    backbone = make_backbone()
-    layers = [keras.Input((2,)), *before, backbone, dense("scores")]
+    layers = [keras.Input((2,)), *before, make_backbone(), dense("scores")]
     model = keras.Sequential(layers, name="outer")
     weights = [W_FIRST] * len(before) + [W_MIXED, W_FEATURES, W_SCORES]
     model.set_weights(weights)
-    backbone.trainable = trainable
     return model
 
 
@@ -345,8 +343,8 @@ TWO_STAGE_GRADIENT = Task(
             ),
         ),
         Probe(
-            "a frozen nested model",
-            lambda: (classifier(trainable=False), two_rows(), first_score, "backbone/mixed"),
+            "a layer with no weights up to it",
+            lambda: (classifier(), two_rows(), first_score, "backbone/premixed"),
         ),
     ],
     hints=(
@@ -354,7 +352,7 @@ TWO_STAGE_GRADIENT = Task(
         "there?",
         "Make the second model of the nested one: its inputs, the layer's output and its own "
         "output. The outer model's other layers you call yourself, one by one.",
-        "Inside the block: the layers before, `tape.watch(y)` for a frozen model, "
+        "Inside the block: the layers before, `tape.watch(y)`, "
         "`activation, y = both(y)`, the layers after, `value = target(y)`.",
     ),
     right=[layer_after_layer, cuts_the_box_in_two, one_flat_plan],
@@ -379,8 +377,8 @@ TWO_STAGE_GRADIENT = Task(
         Wrong(
             watches_too_late,
             cause="watched_late",
-            why="When the nested model is frozen, none of its weights is watched. You watch the "
-            "activation only after the features were made of it, so that step is not recorded.",
+            why="Where no weight comes before the layer, the activation must be watched. You watch "
+            "it only after the features were made of it, and that step was not recorded.",
             do="Watch what goes into the nested model, before you call it: `tape.watch(y)`.",
             idea="only after the features were made of it",
         ),
