@@ -19,6 +19,7 @@ import tensorflow as tf
 
 from solutions import _capture_errors as errors
 from solutions._capture import Capture, differentiable
+from solutions._tape_picture import Box, Picture, _layered, _svg
 
 Tree = Any  # a tensor, or lists, tuples and dicts of tensors
 Target = Callable[[Tree], tf.Tensor]  # from the model's output to a scalar
@@ -330,6 +331,68 @@ def captured_gradients(
         value = errors.checked_value(target(y))
     errors.check_called(kept, layer)
     return [errors.checked_gradient(g, layer.name) for g in tape.gradient(value, kept)]
+
+
+def draw_calls(model: keras.Model, name: str) -> Picture:
+    """Draw every symbolic call of a model's layers, from the nodes that Keras keeps.
+
+    Args:
+        model: a Sequential or functional model with one output.
+        name: the name of one of `model.layers`, whose `output` is marked.
+
+    Returns:
+        A picture for a notebook; its `text` says the same in words. `intact` tells whether the
+        model's output is computed from the layer's `output`.
+
+    Raises:
+        TypeError: the model has no `inputs` (a subclassed one, or one that was never built).
+        ValueError: no layer has that name.
+    """
+    errors.check_name(name, model)
+    errors.check_inputs(model)
+    calls = {}  # label → the box and the labels of the calls before it
+
+    def visit(tensor):
+        layer, call, _ = tensor._keras_history
+        label = f"{layer.name}[{call}]"
+        if label not in calls:
+            before = layer._inbound_nodes[call].arguments.keras_tensors
+            labels = [visit(t) for t in before]
+            says = "" if label in behind else "the model's output does not use it"
+            box = Box(label, [f"shape {tensor.shape}", says], leaf=True)
+            calls[label] = (box, labels)
+        return label
+
+    behind = _labels_behind(model.outputs[0])
+    for layer in model.layers:
+        for node in layer._inbound_nodes:
+            visit(node.output_tensors[0])
+    source, target = visit(model.get_layer(name).output), visit(model.outputs[0])
+    calls[source][0].lines[0] += f", {name}.output"
+    calls[target][0].lines[0] += ", model.outputs[0]"
+    calls[source][0].broken = source not in behind
+    boxes = [box for box, _ in calls.values()]
+    place = {label: n for n, label in enumerate(calls)}
+    links = {
+        (place[before], place[label]): "yes" if label in behind else "no"
+        for label, (_, labels) in calls.items()
+        for before in labels
+    }
+    verdict = (
+        f"model.outputs[0] comes from {', '.join(label for label in calls if label in behind)}."
+    )
+    if source not in behind:
+        verdict += f" {name}.output is {source}: another call."
+    lines = [f"{label} uses {', '.join(used) or 'nothing'}." for label, (_, used) in calls.items()]
+    text = "\n".join([verdict, *lines])
+    svg = _svg(*_layered(boxes, links), [verdict], text)
+    return Picture(svg, text, source in behind, None if source in behind else "other_call")
+
+
+def _labels_behind(tensor):
+    layer, call, _ = tensor._keras_history
+    before = layer._inbound_nodes[call].arguments.keras_tensors
+    return {f"{layer.name}[{call}]"}.union(*map(_labels_behind, before))
 
 
 def recorded_matrix() -> dict[str, Any]:

@@ -13,10 +13,16 @@ import pytest
 import tensorflow as tf
 
 from solutions.intermediate_activations import (
+    DATA,
     Gradients,
     activation_gradients,
+    captured_gradients,
+    draw_calls,
     input_gradients,
+    layer_by_layer_gradient,
     layer_paths,
+    recorded_matrix,
+    sub_model_gradient,
     value_and_gradients,
     weight_gradients,
     weights_by_path,
@@ -684,3 +690,192 @@ def test_the_way_out_for_a_cell_in_a_loop():
     expected = activation_gradients(model, x, target, "rnn")["rnn"][0]
     for step, (output, _) in enumerate(got):
         assert error(output, expected[:, step]) < 1e-6
+
+
+# The three ways by hand, and the picture of the calls
+
+ONE = data("flat")
+
+
+def one_by_one(*layers):
+    model = keras.Sequential([keras.Input((FEATURES,), name="start")], name="stack")
+    for layer in layers:
+        model.add(layer)
+    return model
+
+
+def by_hand(way, model, name, target=target, x=ONE):
+    return way(model, x, target, name)
+
+
+def hand_derivative():
+    """A stack tanh(x U) W, built by .add(); d sum(y²) / dh = 2 y Wᵀ, in NumPy's float64."""
+    model = one_by_one(
+        L.Dense(UNITS, "tanh", name="first"), L.Dropout(0.5, name="drop"), L.Dense(OUT, name="last")
+    )
+    rng = np.random.default_rng(3)
+    u, b, w, c = (rng.normal(size=weight.shape) for weight in model.get_weights())
+    model.set_weights([u, b, w, c])
+    y = np.tanh(ONE.numpy().astype("float64") @ u + b) @ w + c
+    return model, 2 * y @ w.T
+
+
+def squares(y):
+    return tf.reduce_sum(y**2)
+
+
+BY_NAME = [layer_by_layer_gradient, sub_model_gradient]
+
+
+@pytest.mark.parametrize("way", BY_NAME)
+def test_ways_by_name_agree_with_the_derivative_by_hand(way):
+    model, expected = hand_derivative()
+    for name in ("first", "drop"):
+        assert error(by_hand(way, model, name, squares), expected) < 1e-5
+        assert error(by_hand(way, model, name, squares, ONE.numpy()), expected) < 1e-5
+
+
+def test_captured_gradients_agree_with_the_derivative_by_hand():
+    model, expected = hand_derivative()
+    (found,) = captured_gradients(model, ONE, squares, model.get_layer("first"))
+    assert error(found, expected) < 1e-5
+
+
+@pytest.mark.parametrize("way", BY_NAME)
+def test_ways_by_name_for_a_functional_stack_without_weights_in_front(way):
+    """y = 4 · (x / 2)², and the gradient with respect to the scaled x is 8 · (x / 2)."""
+    inputs = keras.Input((FEATURES,))
+    model = keras.Model(inputs, L.Rescaling(2.0)(L.Rescaling(0.5, name="scale")(inputs)))
+    assert error(by_hand(way, model, "scale", squares), 8 * ONE / 2) < 1e-6
+    pixels = np.arange(FEATURES, dtype="uint8")[None]
+    assert error(by_hand(way, model, "scale", squares, pixels), 8 * pixels / 2) < 1e-6
+
+
+@pytest.mark.parametrize("way", BY_NAME)
+@pytest.mark.parametrize("extra", ["load", "pop"])
+def test_ways_by_name_where_the_recipe_is_silent(way, extra, tmp_path):
+    model = one_by_one(*[L.Dense(FEATURES, "tanh", name=name) for name in ("a", "b", "c")])
+    if extra == "pop":
+        model.pop()
+    else:
+        model.save(tmp_path / "model.keras")
+        model = keras.saving.load_model(tmp_path / "model.keras")
+    both = keras.Model(model.inputs, [model.get_layer("a").output, model.outputs[0]])
+    with tf.GradientTape() as tape:
+        a, y = both(ONE)
+        value = squares(y)
+    assert tape.gradient(value, a) is None
+    (expected,) = activation_gradients(model, ONE, squares, "a")["a"]
+    assert error(by_hand(way, model, "a", squares), expected) < 1e-6
+
+
+class Adds(keras.Model):
+    def __init__(self):
+        super().__init__(name="adds")
+        self.a = L.Dense(FEATURES, name="a")
+
+    def call(self, x):
+        return x + self.a(x)
+
+
+def test_captured_gradients_of_two_calls_and_of_a_tensor_in_two_places():
+    """y = d(d(x)) with d(x) = 2x gives 2 and 1; x + dropout(x), at inference, 1 (not 2)."""
+    inputs = keras.Input((FEATURES,))
+    double = L.Rescaling(2.0, name="double")
+    model = keras.Model(inputs, double(double(inputs)))
+    first, second = captured_gradients(model, ONE, tf.reduce_sum, double)
+    assert np.all(first == 2) and np.all(second == 1)
+    drop = L.Dropout(0.5)
+    model = keras.Model(inputs, L.add([inputs, drop(inputs)]))
+    (found,) = captured_gradients(model, ONE, tf.reduce_sum, drop)
+    assert np.all(found == 1)
+
+
+def test_captured_gradients_leaves_the_layer_as_it_was():
+    model, x = tiny()
+    before = attributes(model)
+    captured_gradients(model, x, target, model.get_layer("first"))
+    assert attributes(model) == before
+    with pytest.raises(ValueError, match="incompatible"):
+        captured_gradients(model, x[:, :1], target, model.get_layer("second"))
+    assert attributes(model) == before
+
+
+def raised(kind, function, *arguments):
+    with pytest.raises(kind) as caught:
+        function(*arguments)
+    message = str(caught.value)
+    assert message.endswith(" Lesson: intermediate_activations.")
+    return message
+
+
+@pytest.mark.parametrize("way", BY_NAME)
+def test_ways_by_name_refuse_with_a_reason(way):
+    model, _ = hand_derivative()
+    message = raised(ValueError, way, model, ONE, squares, "frist")
+    assert message.startswith(
+        "'stack' has no layer 'frist' of its own. Did you mean 'first' or 'last'? "
+    )
+    assert "Its layers are 'first', 'drop', 'last'." in message
+
+    inputs = keras.Input((FEATURES,))
+    a = L.Dense(FEATURES, name="a")
+    joins = keras.Model(inputs, L.Add(name="sum")([inputs, a(inputs)]), name="joins")
+    message = raised(ValueError, way, joins, ONE, squares, "a")
+    assert "layer 'sum' of 'joins' does not accept" in message and "is no stack" in message
+    twice = keras.Model(inputs, a(a(inputs)), name="twice")
+    message = raised(ValueError, way, twice, ONE, squares, "a")
+    assert "one after the other, do not give what 'twice' gives" in message
+    cut = one_by_one(L.Rescaling(1.0, name="a"), L.Lambda(tf.stop_gradient))
+    message = raised(ValueError, way, cut, ONE, squares, "a")
+    assert message.startswith("The gradient for the output of layer 'a' is None: the target does")
+    with pytest.raises(ValueError, match="summed_targets"):
+        way(model, ONE, lambda y: y, "first")
+
+
+def test_ways_by_hand_and_a_subclassed_model():
+    model = Adds()
+    model(ONE)
+    message = raised(ValueError, layer_by_layer_gradient, model, ONE, squares, "a")
+    assert "do not give what 'adds' gives" in message
+    for function in (lambda: sub_model_gradient(model, ONE, squares, "a"),
+                     lambda: draw_calls(model, "a")):  # fmt: skip
+        assert raised(TypeError, function).startswith("'adds' has no `inputs`: ")
+    message = raised(ValueError, captured_gradients, model, ONE, squares, L.Dense(1, name="other"))
+    assert message.startswith("The model never called 'other' for this input")
+    with pytest.raises(ValueError, match=r"output of layer 'a' is None"):
+        captured_gradients(model, ONE, lambda y: tf.reduce_sum(tf.stop_gradient(y)), model.a)
+    with pytest.raises(ValueError, match="summed_targets"):
+        captured_gradients(model, ONE, lambda y: y, model.a)
+
+
+def test_picture_of_the_calls_tells_builds_apart():
+    model = one_by_one(*[L.Dense(2, name=name) for name in "abc"])
+    stale = draw_calls(model, "a")
+    assert (stale.intact, stale.cause) == (False, "other_call")
+    first, *lines = stale.text.splitlines()
+    assert first == (
+        "model.outputs[0] comes from start[0], a[2], b[1], c[0]. a.output is a[0]: another call."
+    )
+    assert set(lines) == {
+        "start[0] uses nothing.",
+        *(f"a[{call}] uses start[0]." for call in range(3)),
+        *("b[0] uses a[1].", "b[1] uses a[2].", "c[0] uses b[1]."),
+    }
+    for words in ("a.output", "model.outputs[0]", "a[2]", first[:20]):
+        assert words in stale.svg
+    listed = draw_calls(keras.Sequential([keras.Input((2,)), L.Dense(2, name="a")]), "a")
+    assert (listed.intact, listed.cause) == (True, None) and "another" not in listed.text
+    with pytest.raises(ValueError, match="has no layer 'z'"):
+        draw_calls(model, "z")
+
+
+def test_recorded_matrix_is_the_file():
+    assert recorded_matrix() == json.loads(RECORD.read_text(encoding="utf-8"))
+
+
+def test_lesson_outcomes_of_three_releases_are_recorded():
+    releases = json.loads((DATA / "errors.json").read_text(encoding="utf-8"))
+    question = "I built a Sequential with add and made a second model of it"
+    gave = {r["tensorflow"]: r["outcomes"][question]["gave"] for r in releases}
+    assert list(gave.values()) == ["a value", "a value", "None"]
