@@ -89,12 +89,15 @@ def task_name(function: Callable) -> str:
 
 def untouched(task: Task) -> Feedback:
     goal = inspect.getdoc(task.function).splitlines()[0]
+    done, verb = "nothing is written yet", "Fill in"
+    if task.start is not None:
+        done, verb = "it is still as it was handed out", "Repair"
     lines = [
         ("goal", goal),
-        ("to do", f"Fill in `{task.name}` above, run its cell, and check again."),
+        ("to do", f"{verb} `{task.name}` above, run its cell, and check again."),
         ("stuck?", f"`hint({task.name})` opens one hint at a time; there are {len(task.hints)}."),
     ]
-    said = f"{task.name} is waiting for you: nothing is written yet"
+    said = f"{task.name} is waiting for you: {done}"
     return Feedback(task.name, "untouched", said, 0, task.points, lines)
 
 
