@@ -26,7 +26,8 @@ def dense(name, activation=None):
 
 def make_backbone():
     image = keras.Input((2,), name="image")
-    premixed = keras.layers.ReLU(negative_slope=0.5, name="premixed")(image)
+    scaled = keras.layers.Rescaling(2.0, name="scaled")(image)
+    premixed = keras.layers.ReLU(negative_slope=0.5, name="premixed")(scaled)
     mixed = dense("mixed", "relu")(premixed)
     return keras.Model(image, dense("features", "relu")(mixed), name="backbone")
 
@@ -259,6 +260,20 @@ def piece_beside_the_model(model, x, target, path):
     return tape.gradient(value, activation)
 
 
+def never_watches(model, x, target, path):
+    before, inner, name, after = parts(model, path)
+    both = keras.Model(inner.inputs, [inner.get_layer(name).output, inner.outputs[0]])
+    y = x
+    with tf.GradientTape() as tape:
+        for layer in before:
+            y = layer(y)
+        activation, y = both(y)
+        for layer in after:
+            y = layer(y)
+        value = target(y)
+    return tape.gradient(value, activation)
+
+
 def watches_too_late(model, x, target, path):
     before, inner, name, after = parts(model, path)
     both = keras.Model(inner.inputs, [inner.get_layer(name).output, inner.outputs[0]])
@@ -344,7 +359,7 @@ TWO_STAGE_GRADIENT = Task(
         ),
         Probe(
             "a layer with no weights up to it",
-            lambda: (classifier(), two_rows(), first_score, "backbone/premixed"),
+            lambda: (classifier(), two_rows(), first_score, "backbone/scaled"),
         ),
     ],
     hints=(
@@ -373,6 +388,14 @@ TWO_STAGE_GRADIENT = Task(
             do="Give the piece a second output, the nested model's own, and go on from there "
             "instead of calling `model(x)`.",
             idea="The layer ran twice",
+        ),
+        Wrong(
+            never_watches,
+            cause="unwatched",
+            why="Where no weight comes before the layer, nothing that its output was made of is "
+            "watched, and the tape does not follow it.",
+            do="Watch what goes into the nested model, before you call it: `tape.watch(y)`.",
+            idea="the tape does not follow it",
         ),
         Wrong(
             watches_too_late,
