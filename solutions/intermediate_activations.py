@@ -390,9 +390,14 @@ def draw_calls(model: keras.Model, name: str) -> Picture:
 
 
 def _labels_behind(tensor):
-    layer, call, _ = tensor._keras_history
-    before = layer._inbound_nodes[call].arguments.keras_tensors
-    return {f"{layer.name}[{call}]"}.union(*map(_labels_behind, before))
+    labels, todo = set(), [tensor]
+    while todo:
+        layer, call, _ = todo.pop()._keras_history
+        label = f"{layer.name}[{call}]"
+        if label not in labels:
+            labels.add(label)
+            todo += layer._inbound_nodes[call].arguments.keras_tensors
+    return labels
 
 
 def recorded_matrix() -> dict[str, Any]:

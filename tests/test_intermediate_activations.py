@@ -866,6 +866,11 @@ def test_picture_of_the_calls_tells_builds_apart():
         assert words in stale.svg
     listed = draw_calls(keras.Sequential([keras.Input((2,)), L.Dense(2, name="a")]), "a")
     assert (listed.intact, listed.cause) == (True, None) and "another" not in listed.text
+    inputs = h = keras.Input((2,), name="start")
+    for _ in range(30):  # 2³⁰ ways through these residuals: each call is visited once
+        h = L.add([h, L.Dense(2)(h)])
+    deep = keras.Model(inputs, L.Dense(1, name="head")(h))
+    assert draw_calls(deep, "head").text.count(" uses ") == len(deep.layers)
     with pytest.raises(ValueError, match="has no layer 'z'"):
         draw_calls(model, "z")
 
