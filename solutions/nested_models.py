@@ -75,7 +75,7 @@ def two_stage_gradient(model: keras.Model, x: tf.Tensor, target: Target, path: s
         TypeError: the first name of the path is not a functional or Sequential model.
     """
     before, inner, name, after = split_at(model, path)
-    two_outputs = keras.Model(inner.inputs, [inner.get_layer(name).output, inner.outputs[0]])
+    two_outputs = with_inner_output(inner, name, path)
     y = tf.convert_to_tensor(x)
     with tf.GradientTape() as tape:
         for layer in before:
@@ -177,6 +177,20 @@ def split_at(
     require_plan(inner, "two_stage_gradient")
     require_name(inside[0], [layer.name for layer in inner.layers], inner)
     return layers[:place], inner, inside[0], layers[place + 1 :]
+
+
+def with_inner_output(inner: keras.Model, name: str, path: str) -> keras.Model:
+    """The nested model once more, with two outputs: its layer's and its own."""
+    outputs = [inner.get_layer(name).output, inner.outputs[0]]
+    try:
+        return keras.Model(inner.inputs, outputs)
+    except ValueError as error:
+        raise ValueError(
+            f"two_stage_gradient: no second model can be made for {path!r} ({error}). The layer "
+            f"was called elsewhere before {inner.name!r} called it, and its `output` belongs to "
+            "that earlier call. Use `activation_gradients`, which asks no layer for its `output`. "
+            f"{LESSON}"
+        ) from error
 
 
 def did_you_mean(name: str, names: list[str]) -> str:

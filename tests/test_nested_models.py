@@ -90,6 +90,15 @@ def test_a_name_that_nobody_has():
     )
 
 
+def test_the_nearest_names_are_suggested_once_each():
+    image = keras.Input((2,))
+    backbone = keras.Model(image, dense("mixed10")(dense("mixed9")(image)), name="backbone")
+    outer = keras.Input((2,))
+    model = keras.Model(outer, dense("mixed9")(backbone(outer)), name="outer")
+    got = message(ValueError, path_of, model, "mixed1")
+    assert "Did you mean 'mixed10' or 'mixed9'? `model" in got
+
+
 def test_a_name_that_two_have():
     second = make_backbone()
     second.name = "other"
@@ -124,7 +133,16 @@ def frozen(backbone):
     return make_model(backbone)
 
 
-@pytest.mark.parametrize("build", [make_model, functional_outer, no_input_outer, frozen])
+def sequential(backbone):
+    layers = [keras.Input((2,)), dense("mixed", "relu"), dense("features", "relu")]
+    model = make_model(keras.Sequential(layers, name=backbone.name))
+    np.testing.assert_array_equal(flat_model(model)(X), model(X))
+    return model
+
+
+@pytest.mark.parametrize(
+    "build", [make_model, functional_outer, no_input_outer, frozen, sequential]
+)
 def test_two_stages_give_the_hand_derivative(build):
     model = build(make_backbone())
     got = two_stage_gradient(model, X, first_score, "backbone/mixed")
@@ -241,6 +259,13 @@ def test_the_flat_model_shares_layers_and_weights():
     np.testing.assert_array_equal(flat(X), model(X))
 
 
+def test_the_flat_model_keeps_the_order_of_what_follows():
+    after = [keras.layers.Rescaling(3.0), keras.layers.ReLU()]
+    model = keras.Sequential([keras.Input((2,)), make_backbone(), dense("scores"), *after])
+    model.set_weights([W_MIXED, W_FEATURES, W_SCORES])
+    np.testing.assert_array_equal(flat_model(model)(X), [[21.0, 0.0], [22.5, 0.0]])
+
+
 def test_the_flat_model_wants_a_stack():
     assert message(TypeError, flat_model, functional_outer(make_backbone())) == (
         "flat_model: 'outer' is a Functional, whose layers need not stand in a row. Call the "
@@ -313,10 +338,11 @@ def test_a_path_that_leads_nowhere(path, words):
     assert got == f"two_stage_gradient: {words} {TAIL}"
 
 
-def test_layers_that_do_not_stand_in_a_row():
+@pytest.mark.parametrize("change", [lambda y: 2 * y, lambda y: y + 0.01, lambda y: y[None]])
+def test_layers_that_do_not_stand_in_a_row(change):
     class Twice(keras.Sequential):
         def call(self, inputs, training=None, mask=None):
-            return 2 * super().call(inputs)
+            return change(super().call(inputs))
 
     twice = Twice([keras.Input((2,)), make_backbone(), dense("scores")], name="twice")
     twice.set_weights([W_MIXED, W_FEATURES, W_SCORES])
@@ -361,6 +387,19 @@ def test_a_backbone_that_is_wired_more_than_once(build, tmp_path):
     model = make_model(build(tmp_path))
     got = message(ValueError, two_stage_gradient, model, X, first_score, "backbone/mixed")
     assert got == NONE
+    np.testing.assert_array_equal(gradient_of_each_call(model, X, first_score, "mixed"), [BY_HAND])
+
+
+def test_a_layer_that_was_called_elsewhere_first():
+    layers = [keras.Input((2,)), *make_backbone().layers[1:]]
+    model = make_model(keras.Sequential(layers, name="backbone"))
+    got = message(ValueError, two_stage_gradient, model, X, first_score, "backbone/mixed")
+    assert got == (
+        "two_stage_gradient: no second model can be made for 'backbone/mixed' (Output with path "
+        "`0` is not connected to `inputs`). The layer was called elsewhere before 'backbone' "
+        "called it, and its `output` belongs to that earlier call. Use `activation_gradients`, "
+        f"which asks no layer for its `output`. {TAIL}"
+    )
     np.testing.assert_array_equal(gradient_of_each_call(model, X, first_score, "mixed"), [BY_HAND])
 
 
