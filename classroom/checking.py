@@ -1,14 +1,16 @@
 """`check` and `hint`: a learner's function against its task's probes, with an answer in words."""
 
 import ast
+import contextlib
 import difflib
 import functools
 import inspect
 import linecache
+import os
 import re
 import sys
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,7 +24,7 @@ from classroom.messages import Stop
 from classroom.observation import Observation, show
 from classroom.observe import observe
 from classroom.spec import Probe, Task, Wrong, find_task
-from classroom.stubs import is_untouched
+from classroom.stubs import is_untouched, task_of_cell
 
 SECONDS = 20.0  # for one call; a first trace of a large model takes a few
 
@@ -278,6 +280,17 @@ def count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
+@contextlib.contextmanager
+def inside_folder(folder: Path) -> Iterator[None]:
+    """Work in a folder for a while, as a notebook's kernel works in the notebook's folder."""
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(before)
+
+
 def check_file(file: Path) -> list[Feedback]:
     """Run an exercise's cells and check every task that its specification names.
 
@@ -292,39 +305,42 @@ def check_file(file: Path) -> list[Feedback]:
         notebook = jupytext.read(file)
     except Exception as error:
         raise Stop(f"{file} is not a readable notebook ({error}). Fetch a fresh copy.") from error
-    from classroom.stubs import task_of_cell
-
     results, namespace = [], {"__name__": "__exercise__"}
     for cell in notebook.cells:
-        name = task_of_cell(cell.source) if cell.cell_type == "code" else None
+        if cell.cell_type != "code" or cell.source.startswith(("check(", "hint(")):
+            continue
+        name = task_of_cell(cell.source)
+        where = f"{file}: the cell of `{name}`" if name else f"{file}: a cell before the tasks"
+        if name:
+            find_task(name)
+        try:
+            code = compile_cell(cell.source, where, name or "cell")
+            with inside_folder(file.parent):
+                exec(code, namespace)
+        except Exception as error:
+            if isinstance(error, Stop):
+                raise
+            raised = f"{type(error).__name__}: {error}"
+            raise Stop(f"{where} raised {raised}") from error
         if name is None:
             continue
-        found = find_task(name)
-        code = compile_cell(cell.source, name)
-        try:
-            exec(code, namespace)
-        except Exception as error:
-            raise Stop(
-                f"{file}: the cell of `{name}` raised {type(error).__name__}: {error}"
-            ) from error
         if name not in namespace:
-            raise Stop(f"{file}: the cell of `{found.name}` defines no function of that name.")
+            raise Stop(f"{where} defines no function of that name.")
         results.append(check(namespace[name]))
     if not results:
         raise Stop(f"{file}: no cell begins with `# TASK: …`, so there is nothing to check.")
     return results
 
 
-def compile_cell(source: str, name: str):
+def compile_cell(source: str, where: str, name: str):
     """Compile a cell so that inspect.getsource finds its text, as it does in a notebook."""
     filename = f"<task {name}>"
     linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
     try:
         return compile(source, filename, "exec")
     except SyntaxError as error:
-        raise Stop(
-            f"The cell of `{name}` does not parse: line {error.lineno}: {error.msg}."
-        ) from error
+        at = f"line {error.lineno}: {error.msg}"
+        raise Stop(f"{where} does not parse: {at}.") from error
 
 
 def main() -> int:

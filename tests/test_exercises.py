@@ -11,7 +11,7 @@ import pytest
 import tensorflow as tf
 from whynone.vocabulary import CAUSES
 
-from classroom.checking import check, hint, hints_given
+from classroom.checking import check, check_file, hint, hints_given
 from classroom.lessons import existing_slugs, lesson_folder
 from classroom.notebooks import read_source
 from classroom.spec import load_tasks
@@ -40,7 +40,7 @@ def cell_function(task):
     namespace = {}
     exec(imports, namespace)
     source = next(c.source for c in cells if task_of_cell(c.source) == task.name)
-    exec(compile_cell(source, task.name), namespace)
+    exec(compile_cell(source, task.name, task.name), namespace)
     return namespace[task.name]
 
 
@@ -107,6 +107,13 @@ def test_an_exercise_has_two_to_four_tasks(slug):
 
 def test_every_lesson_has_an_exercise():
     assert existing_slugs() == SLUGS
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_the_handed_out_file_can_be_checked_in_a_terminal(slug):
+    results = check_file(lesson_folder(slug) / "exercise.ipynb")
+    assert [seen.task for seen in results] == [task.name for task in load_tasks(slug)]
+    assert {seen.status for seen in results} == {"untouched"}
 
 
 def test_task_names_are_unique_over_all_exercises():
