@@ -864,7 +864,10 @@ def test_picture_of_the_calls_tells_builds_apart():
     }
     for words in ("a.output", "model.outputs[0]", "a[2]", first[:20]):
         assert words in stale.svg
+    assert stale.svg.count('class="box bad') == 1
+    assert stale.svg.count("output does not") == 3  # a[0], a[1] and b[0]
     listed = draw_calls(keras.Sequential([keras.Input((2,)), L.Dense(2, name="a")]), "a")
+    assert 'class="box bad' not in listed.svg and "output does not" not in listed.svg
     assert (listed.intact, listed.cause) == (True, None) and "another" not in listed.text
     inputs = h = keras.Input((2,), name="start")
     for _ in range(30):  # 2³⁰ ways through these residuals: each call is visited once
