@@ -163,7 +163,7 @@ def checked_value(value):
         raise ValueError(
             f"`target` returned a tensor of dtype {value.dtype.name}, which has no derivative: an "
             f"integer cannot change by a small amount. Return the score itself rather than its "
-            f"index, or cast the labels. Lesson: notdifferentiable."
+            f"index, or cast the labels. Lesson: not_differentiable."
         )
     if value.shape.rank != 0:
         raise ValueError(
