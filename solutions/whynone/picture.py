@@ -11,10 +11,10 @@ from whynone import places
 from whynone.findings import Finding
 from whynone.recording import Place
 
-_STYLE = (
-    "border-left:4px solid #c62828;padding:.5em 1em;margin:.5em 0;font-family:sans-serif;"
-    "color:#222;background:#fafafa"
-)
+# Text keeps the page's colour, so that it reads on light and on dark; the two colours of lines have
+# a contrast of 3 and more on both, and only repeat what the words and the cross say.
+_BROKEN, _WHOLE = "#d9534f", "#3f9142"
+_STYLE = f"border-left:4px solid {_BROKEN};padding:.5em 1em;margin:.5em 0"
 _BOX, _GAP, _TALL = 130, 34, 34
 
 
@@ -39,12 +39,20 @@ def _block(finding: Finding) -> str:
         f"<b>{head}</b>",
         picture(finding.way),
         "<table>" + "".join(rows) + "</table>",
-        f"<p><b>Why</b> {escape(finding.message)}</p>",
-        f"<p><b>Do</b> {escape(finding.fix)}</p>",
+        f"<p><b>Why</b> {_code(finding.message)}</p>",
+        f"<p><b>Do</b> {_code(finding.fix)}</p>",
     ]
     if finding.lesson:
         parts.append(f"<p><b>Read</b> lessons/{escape(finding.lesson)}</p>")
     return "".join(parts) + "</div>"
+
+
+def _code(text: str) -> str:
+    """Escape a text for HTML; what stands between backticks becomes code."""
+    pieces = escape(text).split("`")
+    if len(pieces) % 2 == 0:
+        return escape(text)
+    return "".join(f"<code>{p}</code>" if i % 2 else p for i, p in enumerate(pieces))
 
 
 def _line(file: str, line: int | None, label: str, culprit: bool) -> str:
@@ -52,9 +60,9 @@ def _line(file: str, line: int | None, label: str, culprit: bool) -> str:
         return ""
     text = places.source_line(Place(file, line)).strip()
     name = "this cell" if "ipykernel" in file or file.startswith("<ipython") else places.shown(file)
-    mark = "color:#c62828;font-weight:bold" if culprit else "color:#555"
+    mark = "font-weight:bold" if culprit else ""
     return (
-        f'<tr><td style="color:#555">{escape(name)}:{line}</td>'
+        f"<tr><td>{escape(name)}:{line}</td>"
         f'<td style="text-align:left"><code>{escape(text)}</code></td>'
         f'<td style="text-align:left;{mark}">{escape(label)}</td></tr>'
     )
@@ -72,7 +80,7 @@ def picture(way: list[dict]) -> str:
     shapes = []
     for i, part in enumerate(way):
         x = 2 + i * (_BOX + _GAP)
-        colour = "#c62828" if part["broken"] else "#2e7d32"
+        colour = _BROKEN if part["broken"] else _WHOLE
         if i:
             dash = ' stroke-dasharray="4 3"' if part["broken"] else ""
             shapes.append(
@@ -85,12 +93,12 @@ def picture(way: list[dict]) -> str:
                     'text-anchor="middle" font-weight="bold">✕</text>'
                 )
         shapes.append(
-            f'<rect x="{x}" y="2" width="{_BOX}" height="{_TALL}" rx="5" fill="white" '
+            f'<rect x="{x}" y="2" width="{_BOX}" height="{_TALL}" rx="5" fill="none" '
             f'stroke="{colour}"/>'
         )
         shapes.append(
             f'<text x="{x + _BOX / 2}" y="{_TALL / 2 + 6}" text-anchor="middle" '
-            f'font-size="12">{escape(part["text"][:20])}</text>'
+            f'font-size="12" fill="currentColor">{escape(part["text"][:20])}</text>'
         )
     return (
         f'<svg role="img" width="{width}" height="{_TALL + 4}" style="max-width:100%" '
