@@ -15,16 +15,16 @@ def clue(run: list[Link], case: Case) -> Clue:
             "Loop over the tensor itself: `for row in tf.unstack(x)`.",
         )
     handle = root(link.op.inputs[0])
-    name = handle.variable.name if handle.variable is not None else "a variable"
-    stored = "the initial value" if link.op.type == "AssignVariableOp" else "the value"
+    name = handle.variable.name if handle.variable is not None else ""
+    variable = f"the variable `{name}`" if name and name != "Variable" else "the variable"
     read = link.start.place
     notes = [(read, "read back here")] if read and read != link.op.place else []
     return Clue(
         "variable_state",
         link.op.place,
         "stored in a variable here",
-        f"`assign` copies {stored} into `{name}`; reading the variable later starts a new "
-        "chain at the variable.",
+        f"A value is copied into {variable}, which no tape records; reading the variable later "
+        "starts a new chain there.",
         "Use the tensor itself in the computation and assign it for later use only.",
         notes,
     )
