@@ -38,13 +38,14 @@ class Capture:
         """Return the outputs for the model to go on with: identities that this capture holds."""
         if id(layer) not in self.layers:
             return outputs
-        leaves = keras.tree.flatten(outputs)
+        single = tf.is_tensor(outputs)  # nearly always; a structure's handling takes its time
+        leaves = [outputs] if single else keras.tree.flatten(outputs)
         if any(getattr(t, "graph", None) is not self.graph for t in leaves if tf.is_tensor(t)):
             self.elsewhere.add(id(layer))
             return outputs
         leaves = [_identity(leaf) for leaf in leaves]
         self.tape.watch([leaf for leaf in leaves if differentiable(leaf)])
-        outputs = keras.tree.pack_sequence_as(outputs, leaves)
+        outputs = leaves[0] if single else keras.tree.pack_sequence_as(outputs, leaves)
         self.calls[id(layer)].append(outputs)
         return outputs
 
@@ -106,7 +107,8 @@ class _Tap:
 def _identity(leaf):
     if not tf.is_tensor(leaf):
         return leaf
-    copy = tf.identity(leaf)
+    # The raw operation takes half the time of `tf.identity`, which also takes composite tensors.
+    copy = tf.raw_ops.Identity(input=leaf) if isinstance(leaf, tf.Tensor) else tf.identity(leaf)
     if getattr(leaf, "_keras_mask", None) is not None:
         copy._keras_mask = leaf._keras_mask  # a Masking layer's message to those that follow
     return copy

@@ -179,7 +179,10 @@ def explain(sources, found, model, paths, named):
 
     Raise where nothing is left of something that was asked for.
     """
-    if sources["weights"] and all(g is None for g in keras.tree.flatten(found)):
+    gradients = keras.tree.flatten(found)
+    if all(g is not None for g in gradients):
+        return {}
+    if sources["weights"] and all(g is None for g in gradients):
         raise ValueError(
             f"No gradient was found: the target is not connected to the weights of {model.name!r} "
             f"or to anything else asked for. It must be computed from the model's output, by "

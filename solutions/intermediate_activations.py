@@ -72,6 +72,8 @@ def layer_paths(model: keras.Layer) -> dict[str, keras.Layer]:
     def visit(layer, prefix, above):
         # Keras has a public list of inner layers for models only, not for wrappers and cells.
         inner = layer._flatten_layers(include_self=False, recursive=False)
+        if not inner:
+            return
         count, seen = Counter(child.name for child in inner), Counter()
         for child in inner:
             seen[child.name] += 1
@@ -118,15 +120,16 @@ def value_and_gradients(
     errors.check_target(target)
     x = keras.tree.map_structure(errors.as_tensor, x)
     named, wanted = errors.choose(layers, paths)
-    missing = errors.obstacles(model, paths)
+    missing = errors.obstacles(model, paths) if wanted else {}
     errors.refuse(named, missing)
     unbuilt = {path: layer for path, layer in paths.items() if not layer.built}
     by_path = _weights_by_path(model, paths) if weights else {}
     variables = {path: weight.value for path, weight in by_path.items()}
 
-    # The tape follows only what is asked for: less to record than with every variable.
-    with tf.GradientTape(watch_accessed_variables=False) as tape:
-        tape.watch(list(variables.values()))
+    # Without `weights` there is less to record. A weight that was made untrainable is a variable
+    # that no tape watches by itself, also after Keras was told that it is trainable.
+    with tf.GradientTape(watch_accessed_variables=weights) as tape:
+        tape.watch([v for v in variables.values() if not v.trainable])
         tape.watch([leaf for leaf in keras.tree.flatten(x) if inputs and differentiable(leaf)])
         capture = Capture(tape, [paths[path] for path in wanted if path not in missing])
         with capture.taps():

@@ -171,6 +171,22 @@ class Random(keras.Model):
 # What is returned
 
 
+def test_a_weight_that_was_made_untrainable_and_thawed_later():
+    class Scale(keras.layers.Layer):
+        def build(self, shape):
+            self.factor = self.add_weight(shape=(2,), initializer="ones", trainable=False)
+
+        def call(self, x):
+            return x * self.factor
+
+    layer = Scale()
+    model = keras.Sequential([keras.Input((2,)), layer])
+    layer.factor.trainable = True
+    assert not layer.factor.value.trainable  # why no tape would watch it by itself
+    found = weight_gradients(model, tf.constant([[3.0, -2.0]]), tf.reduce_sum)
+    np.testing.assert_array_equal(*found.values(), [3.0, -2.0])
+
+
 def test_names_and_paths():
     assert list(layer_paths(built("custom RNN cell, unrolled", "float32")))[1:] == [
         "rnn",
