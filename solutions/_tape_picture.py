@@ -126,10 +126,10 @@ Links = dict[tuple[int, int], str]  # (from box, to box) → "yes", "no" or "bre
 
 def picture(path: "Path", called: dict[int, str]) -> Picture:
     """Draw a path; `called` has names for tensors by their numbers."""
-    boxes, links = _layered(*_boxes(path, called))
+    boxes, links = layered(*_boxes(path, called))
     verdict = _verdict(path, called)
     text = _text(boxes, links, verdict)
-    return Picture(_svg(boxes, links, verdict, text), text, path.intact, path.cause)
+    return Picture(svg_of(boxes, links, verdict, text), text, path.intact, path.cause)
 
 
 def _boxes(path: "Path", called: dict[int, str]) -> tuple[list[Box], Links]:
@@ -419,7 +419,7 @@ def _wrap(text: str, columns: int, rows: int = 3, code: bool = False) -> list[st
     return [line.rstrip() for line in out]
 
 
-def _layered(boxes: list[Box], links: Links) -> tuple[list[Box], Links]:
+def layered(boxes: list[Box], links: Links) -> tuple[list[Box], Links]:
     """Rank by longest path, a leaf just above the first box that uses it; sort by rank."""
     for _ in boxes:
         for a, b in links:
@@ -438,7 +438,7 @@ def _layered(boxes: list[Box], links: Links) -> tuple[list[Box], Links]:
     return [boxes[n] for n in order], {(place[a], place[b]): m for (a, b), m in links.items()}
 
 
-def _svg(boxes: list[Box], links: Links, verdict: list[str], text: str) -> str:
+def svg_of(boxes: list[Box], links: Links, verdict: list[str], text: str) -> str:
     rows = [list(row) for _, row in itertools.groupby(range(len(boxes)), lambda n: boxes[n].rank)]
     across = max(len(row) for row in rows)
     far = any(boxes[b].rank > boxes[a].rank + 1 for a, b in links)  # needs room at the edge

@@ -19,7 +19,7 @@ import tensorflow as tf
 
 from solutions import _capture_errors as errors
 from solutions._capture import Capture, differentiable
-from solutions._tape_picture import Box, Picture, _layered, _svg
+from solutions._tape_picture import Box, Picture, layered, svg_of
 
 Tree = Any  # a tensor, or lists, tuples and dicts of tensors
 Target = Callable[[Tree], tf.Tensor]  # from the model's output to a scalar
@@ -388,7 +388,7 @@ def draw_calls(model: keras.Model, name: str) -> Picture:
         verdict += f" {name}.output is {source}: another call."
     lines = [f"{label} uses {', '.join(used) or 'nothing'}." for label, (_, used) in calls.items()]
     text = "\n".join([verdict, *lines])
-    svg = _svg(*_layered(boxes, links), [verdict], text)
+    svg = svg_of(*layered(boxes, links), [verdict], text)
     return Picture(svg, text, source in behind, None if source in behind else "other_call")
 
 
