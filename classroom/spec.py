@@ -18,7 +18,7 @@ anew for each call, so that one answer cannot spoil the next one's input.
 import importlib.util
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +62,7 @@ class Task:
     right: list[Callable]
     wrong: list[Wrong]
     start: Callable | None = None  # for "repair": the broken function whose body the stub shows
+    hidden: list[Probe] = field(default_factory=list)  # asked only when an assignment is graded
     slug: str = field(default="", compare=False)  # filled in by load_tasks
 
     @property
@@ -75,9 +76,16 @@ def load_tasks(slug: str) -> list[Task]:
     Raises:
         Stop: the lesson has no spec.py, or it does not hold a list TASKS.
     """
-    from dataclasses import replace
+    return tasks_in(lesson_folder(slug), slug)
 
-    file = lesson_folder(slug) / "spec.py"
+
+def tasks_in(folder: Path, slug: str) -> list[Task]:
+    """The tasks of the exercise in a folder, lesson or not.
+
+    Raises:
+        Stop: as `load_tasks`.
+    """
+    file = folder / "spec.py"
     if not file.exists():
         raise Stop(f"{file.parent.name}/spec.py is missing: the exercise has no specification.")
     tasks = getattr(load_module(file, f"spec_{slug}"), "TASKS", None)
