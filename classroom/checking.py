@@ -19,12 +19,12 @@ import whynone
 from classroom import judge
 from classroom.bounded import TIMED_OUT, observe_call
 from classroom.feedback import Feedback, Hint
-from classroom.lessons import SLUGS
 from classroom.messages import Stop
 from classroom.observation import Observation, show
 from classroom.observe import observe
-from classroom.spec import Probe, Task, Wrong, find_task
-from classroom.stubs import is_untouched, task_of_cell
+from classroom.spec import find_task
+from classroom.stubs import compile_cell, is_untouched, task_of_cell
+from classroom.task import Probe, Task, Wrong
 
 SECONDS = 20.0  # for one call; a first trace of a large model takes a few
 
@@ -90,12 +90,11 @@ def task_name(function: Callable) -> str:
 
 
 def untouched(task: Task) -> Feedback:
-    goal = inspect.getdoc(task.function).splitlines()[0]
     done, verb = "nothing is written yet", "Fill in"
     if task.start is not None:
         done, verb = "it is still as it was handed out", "Repair"
     lines = [
-        ("goal", goal),
+        ("goal", task.goal),
         ("to do", f"{verb} `{task.name}` above, run its cell, and check again."),
         ("stuck?", f"`hint({task.name})` opens one hint at a time; there are {len(task.hints)}."),
     ]
@@ -127,7 +126,7 @@ def signature_problem(function: Callable, task: Task) -> list[tuple[str, str]] |
 def try_probe(function: Callable, task: Task, index: int, seconds: float) -> Trial:
     probe = task.probes[index]
     arguments = probe.arguments()
-    expected = observe_banked(task.function, probe)
+    expected = probe.sealed or observe_banked(task.function, probe)
     got = observe_call(function, arguments, seconds)
     difference = judge.difference(expected, got, probe.rtol, probe.atol)
     return Trial(probe.label, arguments, expected, got, difference)
@@ -146,7 +145,7 @@ def explain(
             ("to do", "Look at each `while`: what in its body changes its condition?"),
         ]
         return Feedback(task.name, "error", f"{task.name} does not finish", 0, task.points, lines)
-    lines += [("came back", show(failed.got)), ("expected", show(failed.expected))]
+    lines += [("came back", show(failed.got)), ("expected", expected_text(failed.expected))]
     known = recognise(function, task, [trial.got for trial in trials])
     found = None if known else why_none(function, failed, seconds)
     if known:
@@ -155,7 +154,7 @@ def explain(
         lines += [("line", found.line), ("why", found.why), ("to do", found.do)]
     else:
         lines += [("why", failed.difference), ("to do", next_step(task, failed))]
-    lines.append(("read", f"lessons/{SLUGS.index(task.slug) + 1:02d}_{task.slug}"))
+    lines.append(("read", task.read))
     raised = failed.got["kind"] == "exception"
     said = f"{task.name} {'raised an error' if raised else 'is not there yet'}"
     return Feedback(task.name, "error" if raised else "wrong", said, points, task.points, lines)
@@ -250,6 +249,10 @@ def likeness(ours: list[str], theirs: list[str]) -> float:
     return difflib.SequenceMatcher(None, ours, theirs, autojunk=False).ratio()
 
 
+def expected_text(expected: Observation) -> str:
+    return expected["text"] if expected["kind"] == "sealed" else show(expected)
+
+
 def next_step(task: Task, failed: Trial) -> str:
     if failed.got["kind"] == "exception":
         return "Call your function on a small input in a cell of its own and read the whole error."
@@ -330,17 +333,6 @@ def check_file(file: Path) -> list[Feedback]:
     if not results:
         raise Stop(f"{file}: no cell begins with `# TASK: …`, so there is nothing to check.")
     return results
-
-
-def compile_cell(source: str, where: str, name: str):
-    """Compile a cell so that inspect.getsource finds its text, as it does in a notebook."""
-    filename = f"<task {name}>"
-    linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
-    try:
-        return compile(source, filename, "exec")
-    except SyntaxError as error:
-        at = f"line {error.lineno}: {error.msg}"
-        raise Stop(f"{where} does not parse: {at}.") from error
 
 
 def main() -> int:

@@ -8,7 +8,8 @@ from html import escape
 class Feedback:
     """The result of one check.
 
-    `status` is "passed", "wrong", "untouched" or "error". `points` of `out_of` were earned.
+    `status` is "passed", "wrong", "untouched" or "error". `points` of `out_of` were earned; with
+    `out_of` 0 nothing is said of points, as in an assignment that is graded later.
     `lines` holds pairs of a label and a sentence, in the order in which one reads them: what was
     called, what came back, what was expected, why, what to do, where to read.
     """
@@ -28,10 +29,13 @@ class Feedback:
         """The sentence behind a label, or an empty string."""
         return next((sentence for key, sentence in self.lines if key == label), "")
 
+    @property
+    def score(self) -> str:
+        return f"  [{self.points:g} of {self.out_of} points]" if self.out_of else ""
+
     def __repr__(self) -> str:
         mark = {"passed": "✓", "untouched": "·"}.get(self.status, "✗")
-        score = f"  [{self.points:g} of {self.out_of} points]"
-        rows = [f"{mark} {self.headline}{score}"]
+        rows = [f"{mark} {self.headline}{self.score}"]
         rows += [f"  {label:<9} {sentence}" for label, sentence in self.lines]
         return "\n".join(rows)
 
@@ -47,8 +51,7 @@ class Feedback:
         grid = "display:grid;grid-template-columns:max-content 1fr;gap:.3em 1em;margin:.6em 0 0"
         return (
             f"<div role='status' style='border-left:.3em solid {colour};padding:.3em 1em'>"
-            f"<strong>{mark} {markup(self.headline)}</strong> "
-            f"[{self.points:g} of {self.out_of} points]"
+            f"<strong>{mark} {markup(self.headline)}</strong>{self.score}"
             f"<dl style='{grid}'>{rows}</dl></div>"
         )
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from classroom import seal
 from classroom.observation import Observation, is_numeric, numbers, shape_text, show
 
 
@@ -12,6 +13,8 @@ def same(expected: Observation, got: Observation, rtol: float = 1e-5, atol: floa
 
 def difference(expected: Observation, got: Observation, rtol: float, atol: float) -> str | None:
     """None if equal; else one sentence that says in which respect `got` differs."""
+    if expected["kind"] == "sealed":
+        return seal.difference(expected, got)
     if got["kind"] == "exception" or expected["kind"] == "exception":
         equal = got["kind"] == expected["kind"] and got["type"] == expected["type"]
         return None if equal else f"{show(got)} came instead of {show(expected)}."

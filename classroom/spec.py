@@ -17,57 +17,15 @@ anew for each call, so that one answer cannot spoil the next one's input.
 
 import importlib.util
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from classroom.lessons import existing_slugs, lesson_folder, nearest
 from classroom.messages import Stop
+from classroom.task import KINDS, Probe, Task, Wrong
 
-KINDS = ("predict", "repair", "write", "explain")
-
-
-@dataclass(frozen=True)
-class Probe:
-    """One question put to an answer: a label for the learner and a maker of fresh arguments."""
-
-    label: str
-    arguments: Callable[[], tuple]
-    rtol: float = 1e-5
-    atol: float = 1e-6
-
-
-@dataclass(frozen=True)
-class Wrong:
-    """A wrong answer that people really give, and what its feedback must say."""
-
-    answer: Callable
-    why: str  # the misconception, as one or two sentences to the learner
-    do: str  # the smallest change
-    idea: str  # a word or phrase of `why` or `do` that names the misconception
-    cause: str | None = None  # a slug of whynone.vocabulary.CAUSES, where one fits
-
-
-@dataclass(frozen=True)
-class Task:
-    """A task: the reference function gives the stub's signature and docstring, and the answer."""
-
-    function: Callable
-    kind: str
-    minutes: int
-    points: int
-    probes: list[Probe]
-    hints: tuple[str, str, str]
-    right: list[Callable]
-    wrong: list[Wrong]
-    start: Callable | None = None  # for "repair": the broken function whose body the stub shows
-    hidden: list[Probe] = field(default_factory=list)  # asked only when an assignment is graded
-    slug: str = field(default="", compare=False)  # filled in by load_tasks
-
-    @property
-    def name(self) -> str:
-        return self.function.__name__
+__all__ = ["Probe", "Task", "Wrong", "find_task", "load_tasks", "tasks_in"]
 
 
 def load_tasks(slug: str) -> list[Task]:
@@ -94,7 +52,8 @@ def tasks_in(folder: Path, slug: str) -> list[Task]:
     for task in tasks:
         if task.kind not in KINDS:
             raise Stop(f"{file.parent.name}/spec.py: {task.name}: kind is one of {KINDS}.")
-    return [replace(task, slug=slug) for task in tasks]
+    read = f"{folder.parent.name}/{folder.name}"
+    return [replace(task, slug=slug, read=read) for task in tasks]
 
 
 def load_module(file: Path, name: str) -> Any:

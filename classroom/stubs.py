@@ -2,12 +2,16 @@
 
 import ast
 import inspect
+import linecache
 import textwrap
 from collections.abc import Callable
+from types import CodeType
 from typing import TYPE_CHECKING
 
+from classroom.messages import Stop
+
 if TYPE_CHECKING:
-    from classroom.spec import Task
+    from classroom.task import Task
 
 MARK = "# TASK: "  # the comment by which a task's cell is known, whatever an editor does to it
 
@@ -52,11 +56,29 @@ def task_of_cell(source: str) -> str | None:
     return None
 
 
+def compile_cell(source: str, where: str, name: str) -> CodeType:
+    """Compile a cell so that inspect.getsource finds its text, as it does in a notebook."""
+    filename = f"<task {name}>"
+    linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
+    try:
+        return compile(source, filename, "exec")
+    except SyntaxError as error:
+        at = f"line {error.lineno}: {error.msg}"
+        raise Stop(f"{where} does not parse: {at}.") from error
+
+
 def is_untouched(function: Callable, task: "Task") -> bool:
     """Whether a function's code is still the stub's, comments and blank lines aside."""
     try:
-        theirs = ast.parse(textwrap.dedent(inspect.getsource(function)))
-    except (OSError, TypeError, SyntaxError):
+        return same_source(inspect.getsource(function), stub(task))
+    except (OSError, TypeError):
         return False
-    ours = ast.parse(stub(task))
-    return ast.dump(theirs.body[0]) == ast.dump(ours.body[0]) if theirs.body else False
+
+
+def same_source(one: str, other: str) -> bool:
+    """Whether the first statements of two sources are the same, comments and layout aside."""
+    try:
+        trees = [ast.parse(textwrap.dedent(source)).body[:1] for source in (one, other)]
+    except (SyntaxError, ValueError, RecursionError):
+        return False
+    return bool(trees[0]) and ast.dump(trees[0][0]) == ast.dump(trees[1][0])

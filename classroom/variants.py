@@ -7,6 +7,8 @@ TensorFlow and Keras, and nothing of this repository.
 import hashlib
 import hmac
 import linecache
+import sys
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -35,11 +37,11 @@ def arguments_of(program: str, seed: int | None = None) -> tuple:
 
     The program's text stays readable for `inspect.getsource`, as a notebook's cell does.
     """
-    filename = f"<probe {hashlib.sha256(program.encode()).hexdigest()[:12]}>"
-    linecache.cache[filename] = (len(program), None, program.splitlines(True), filename)
-    namespace: dict[str, Any] = {"__name__": "__probe__"}
-    exec(compile(program, filename, "exec"), namespace)
-    arguments = namespace["arguments"]()
+    name = f"probe_{hashlib.sha256(program.encode()).hexdigest()[:12]}"
+    linecache.cache[f"<{name}>"] = (len(program), None, program.splitlines(True), f"<{name}>")
+    module = sys.modules[name] = types.ModuleType(name)  # AutoGraph looks a function's module up
+    exec(compile(program, f"<{name}>", "exec"), vars(module))
+    arguments = module.arguments()
     return arguments if seed is None else vary(arguments, seed)
 
 
@@ -48,21 +50,23 @@ def vary(arguments: tuple, seed: int) -> tuple:
 
     Args:
         arguments: what a probe's program returned.
-        seed: equal seeds give equal numbers.
+        seed: equal seeds give equal numbers. An odd one leaves arrays of zeros and ones alone:
+            they may be labels or masks.
 
     Returns:
         A tuple of the same structure, shapes and dtypes. Signs, zeros, integers, names and
         optimizers stay. Variables and the weights of layers change in place. What a function
         closes over is varied as well; the numbers written in its code are not.
     """
-    return Variation(np.random.default_rng(seed)).of(tuple(arguments), 0)
+    return Variation(seed).of(tuple(arguments), 0)
 
 
 class Variation:
     """One pass over the arguments; an object met twice is varied once."""
 
-    def __init__(self, random: np.random.Generator) -> None:
-        self.random = random
+    def __init__(self, seed: int) -> None:
+        self.random = np.random.default_rng(seed)
+        self.labels_stay = seed % 2 == 1
         self.done: dict[int, tuple[Any, Any]] = {}  # id → (what it was, what it became)
 
     def of(self, value: Any, depth: int) -> Any:
@@ -111,6 +115,8 @@ class Variation:
 
     def scaled(self, numbers: np.ndarray) -> np.ndarray:
         if numbers.dtype.kind != "f" and numbers.dtype.name != "bfloat16":
+            return numbers
+        if self.labels_stay and numbers.shape and np.isin(numbers, (0, 1)).all():
             return numbers
         factors = np.round(self.random.uniform(0.5, 1.5, numbers.shape), 3)
         return (numbers * factors).astype(numbers.dtype)

@@ -53,6 +53,7 @@ TASK = Task(
         Wrong(also_none, why="Returns None.", do="Return it.", idea="None"),
     ],
     slug="unwatched_tensor",
+    read="lessons/03_unwatched_tensor",
 )
 
 
