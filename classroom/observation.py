@@ -1,11 +1,99 @@
 """Reads observations (see observe.py) without TensorFlow: numbers, and a text for a learner."""
 
 import math
+import re
 from typing import Any
 
 import numpy as np
 
 Observation = dict[str, Any]
+
+DTYPE = re.compile(
+    r"(b?float|u?int|complex)\d{1,3}(_\w{1,12})?|bool|str\d*|<U\d+|\|?S\d+|object|bytes\d*"
+)
+HEX = re.compile(r"-?0x[01](\.[0-9a-f]{1,14})?p[+-]\d{1,4}|-?inf|nan")
+LONGEST, LARGEST_INT, DEEPEST = 100_000, 2**64, 8
+
+
+def valid(seen: Any, depth: int = 0) -> bool:
+    """Whether this is an observation that the functions of this module and the judge can read.
+
+    Observations come out of a sandbox where a student's code may have written them: any JSON may
+    come. What is valid has only the keys of its kind, of bounded size.
+    """
+    if type(seen) is not dict or type(seen.get("kind")) is not str or depth > DEEPEST:
+        return False
+    kind, keys = seen["kind"], set(seen) - {"kind"}
+    if kind == "none":
+        return not keys
+    if kind in ("bool", "int", "str", "float"):
+        return keys == {"value"} and valid_value(kind, seen["value"])
+    if kind == "tensor":
+        return keys == {"shape", "dtype", "values"} and valid_tensor(seen)
+    if kind == "symbolic":
+        return keys == {"shape", "dtype"} and valid_dtype(seen) and valid_shape(seen, (None,))
+    if kind == "sequence":
+        items = seen.get("items")
+        return keys == {"items"} and type(items) is list and all(valid(i, depth + 1) for i in items)
+    if kind == "mapping":
+        items = seen.get("items")
+        return (
+            keys == {"items"}
+            and type(items) is dict
+            and all(valid(item, depth + 1) for item in items.values())
+        )
+    if kind == "exception":
+        return keys == {"type", "message"} and is_text(seen["type"]) and is_text(seen["message"])
+    if kind == "other":  # of an array that is too large the shape is said as well
+        if keys == {"type", "shape", "dtype"}:
+            return is_text(seen["type"]) and valid_dtype(seen) and valid_shape(seen)
+        return keys == {"type"} and is_text(seen["type"])
+    return False
+
+
+def valid_value(kind: str, value: Any) -> bool:
+    if kind == "float":
+        return type(value) is str and is_hex_float(value)
+    if type(value).__name__ != kind:
+        return False
+    return kind != "int" or abs(value) <= LARGEST_INT
+
+
+def is_hex_float(text: str) -> bool:
+    try:
+        return HEX.fullmatch(text) is not None and float.fromhex(text) is not None
+    except OverflowError:
+        return False
+
+
+def valid_tensor(seen: Observation) -> bool:
+    values = seen["values"]
+    if not (valid_dtype(seen) and valid_shape(seen) and type(values) is list):
+        return False
+    if len(values) != math.prod(seen["shape"]) or len(values) > LONGEST:
+        return False
+    if seen["dtype"].startswith(("float", "bfloat")):
+        return all(valid_value("float", value) for value in values)
+    if seen["dtype"].startswith(("int", "uint", "bool")):
+        return all(valid_value("int", value) for value in values)
+    return all(type(value) is str for value in values)
+
+
+def valid_dtype(seen: Observation) -> bool:
+    return type(seen["dtype"]) is str and DTYPE.fullmatch(seen["dtype"]) is not None
+
+
+def valid_shape(seen: Observation, besides: tuple = ()) -> bool:
+    shape = seen["shape"]
+    return (
+        type(shape) is list
+        and len(shape) <= 32
+        and all(n in besides or (type(n) is int and 0 <= n <= 2**40) for n in shape)
+    )
+
+
+def is_text(value: Any) -> bool:
+    return type(value) is str and len(value) <= 1000
 
 
 def numbers(seen: Observation) -> np.ndarray:

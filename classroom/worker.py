@@ -1,0 +1,432 @@
+"""Inside the sandbox: runs a student's functions and says what came back.
+
+    outside  ── job (JSON) ──▶  supervisor  ── fork ──▶  one process per group of probes
+    outside  ◀── what that process wrote ──  supervisor  ◀── its own pipe ──┘
+
+A *frame* is four bytes of length (big-endian) and that many bytes. The supervisor reads jobs from
+its channel and answers each with two frames: `{"status", "seconds"}`, which is its own word, and
+the bytes that the student's process wrote to its pipe, unread. It is the first process of its PID
+namespace (so nothing inside can kill it), it has imported TensorFlow and never executes an
+operation (after the first one a fork may hang), and it never looks at anything a student made.
+
+The student's process gets one job: the sources, and a group of probes' programs. It makes the
+arguments before it executes the student's code, calls the function, and writes a frame with the
+observation of each probe. What it can forge is thus what it says of its *own* return value; to be
+judged right it must name the right value, and no expected value is anywhere in the sandbox. It
+holds no channel but that pipe. When it ends, or its time does, everything in the namespace that
+is not the supervisor is killed, and its files are removed.
+"""
+
+import base64
+import contextlib
+import gc
+import json
+import os
+import resource
+import select
+import shutil
+import signal
+import socket
+import sys
+import time
+import types
+
+from classroom import confine
+from classroom.limits import Limits, limit_process
+
+SCRATCH = "/scratch"
+ENDED, DIED, TIMEOUT, TOO_LARGE = "ended", "died", "timeout", "too large"
+
+
+def main(settings: dict) -> None:
+    """Start as the sandbox's first process. `settings` is made by classroom.sandbox."""
+    limits = Limits(**settings["limits"])
+    channel_in, channel_out = os.dup(0), os.dup(1)
+    replace_standard_streams()
+    if settings["alone"]:
+        confine.guard_supervisor()
+    if settings["warm"]:
+        import_everything()
+        control = socket.socket(fileno=channel_in)
+        os.close(channel_out)
+        send_frame(control.fileno(), json.dumps(about_me()).encode())
+        serve(control, limits, settings)
+        return
+    if settings["alone"]:
+        with contextlib.suppress(OSError):  # bubblewrap has mounted one already
+            confine.mount_scratch(SCRATCH, limits.files)
+        confine.become(settings["uid"])
+    limit_process(limits)
+    import_everything()
+    send_frame(channel_out, json.dumps(about_me()).encode())
+    supervise(channel_in, channel_out, settings["alone"])
+
+
+def about_me() -> dict:
+    return {"pid": os.getpid(), "uid": os.getuid(), "rss": resident(os.getpid())}
+
+
+def resident(pid: int) -> int:
+    """The memory a process holds, in bytes; 0 if that cannot be read."""
+    try:
+        with open(f"/proc/{pid}/statm") as file:
+            return int(file.read().split()[1]) * resource.getpagesize()
+    except (OSError, ValueError, IndexError):
+        return 0
+
+
+def replace_standard_streams() -> None:
+    """0, 1 and 2 lead nowhere from now on, in this process and in every child."""
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for number in (0, 1):
+        os.dup2(nowhere, number)
+    os.close(nowhere)
+
+
+def import_everything() -> None:
+    """Import what every probe needs, and execute no operation."""
+    import keras  # noqa: F401
+    import tensorflow  # noqa: F401
+    import whynone.api  # noqa: F401
+
+    import classroom.needed
+    import classroom.observe
+    import classroom.variants  # noqa: F401
+
+    gc.collect()
+    gc.freeze()  # the collector of a forked process would otherwise touch, and so copy, it all
+
+
+# ---- warm: one imported TensorFlow, fresh namespaces for each submission
+
+
+def serve(control: socket.socket, limits: Limits, settings: dict) -> None:
+    """For each channel that comes over `control`: a submission in namespaces of its own.
+
+    This process keeps the right to make namespaces, and runs none but our code.
+    """
+    while True:
+        message, channels, _, _ = socket.recv_fds(control, 1, 1)
+        if not message:
+            return
+        keeper = os.fork()
+        if keeper == 0:
+            try:
+                control.close()
+                confine.enter_namespaces()
+                first = os.fork()
+                if first == 0:
+                    begin_submission(channels[0], limits, settings)
+                os.close(channels[0])
+                os.waitpid(first, 0)
+            finally:
+                os._exit(0)
+        os.close(channels[0])
+        os.waitpid(keeper, 0)
+        control.sendall(b".")
+
+
+def begin_submission(channel: int, limits: Limits, settings: dict) -> None:
+    try:
+        confine.guard_supervisor()
+        confine.mount_scratch(SCRATCH, limits.files)
+        confine.hide_proc(os.path.realpath(sys.executable))
+        confine.become(settings["uid"])
+        limit_process(limits)
+        send_frame(channel, json.dumps(about_me()).encode())
+        supervise(channel, channel, alone=True)
+    finally:
+        os._exit(0)
+
+
+# ---- the supervisor
+
+
+def supervise(channel_in: int, channel_out: int, alone: bool) -> None:
+    """Answer jobs until the channel closes.
+
+    `alone` says that this is the first process of a PID namespace made for the submission, so
+    that everything else in it may be killed.
+    """
+    if alone and os.getpid() != 1:
+        raise RuntimeError("not the first process of a namespace of its own")
+    keep = {channel_in, channel_out}
+    while True:
+        raw = receive_frame(channel_in)
+        if raw is None:
+            return
+        status, payload, seconds = run_group(raw, keep, alone)
+        head = json.dumps({"status": status, "seconds": round(seconds, 3)}).encode()
+        send_frame(channel_out, head)
+        send_frame(channel_out, payload)
+
+
+def run_group(raw: bytes, channels: set[int], alone: bool) -> tuple[str, bytes, float]:
+    """Fork a process for one job, and return how it ended, what it wrote, and its time."""
+    job = json.loads(raw)
+    began = time.monotonic()
+    read, write = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            os.close(read)
+            for channel in channels:
+                os.close(channel)
+            student_process(job, write, alone)
+        finally:
+            os._exit(70)
+    os.close(write)
+    try:
+        status, payload = collect(pid, read, began + job["seconds"], job["bytes"])
+    finally:
+        os.close(read)
+        end_everything(pid, alone)
+    return status, payload, time.monotonic() - began
+
+
+def collect(pid: int, read: int, deadline: float, most: int) -> tuple[str, bytes]:
+    """Read until the process ends: a child of its own may hold the pipe open after that."""
+    handle = os.pidfd_open(pid)
+    os.set_blocking(read, False)
+    payload = bytearray()
+    waiting = [read, handle]
+    try:
+        while True:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                return TIMEOUT, bytes(payload)
+            ready, _, _ = select.select(waiting, [], [], left)
+            if read in ready:
+                piece = os.read(read, 1 << 16)
+                payload += piece
+                if len(payload) > most:
+                    return TOO_LARGE, b""
+                if piece:
+                    continue
+                waiting.remove(read)
+            if handle in ready:
+                with contextlib.suppress(BlockingIOError):
+                    while read in waiting and len(payload) <= most:
+                        piece = os.read(read, 1 << 16)
+                        if not piece:
+                            break
+                        payload += piece
+                if len(payload) > most:
+                    return TOO_LARGE, b""
+                ended = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+                well = ended.si_code == os.CLD_EXITED and ended.si_status == 0
+                return (ENDED if well else DIED), bytes(payload)
+    finally:
+        os.close(handle)
+
+
+def end_everything(pid: int, alone: bool) -> None:
+    """Kill the student's process and whatever it started, and remove its files."""
+    with contextlib.suppress(ProcessLookupError):
+        if alone:
+            os.kill(-1, signal.SIGKILL)  # all of this namespace but its first process: us
+        else:
+            os.killpg(pid, signal.SIGKILL)
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)  # not yet the leader of its group
+    if not alone:
+        os.waitpid(pid, 0)
+        return
+    with contextlib.suppress(ChildProcessError):
+        while True:
+            os.waitpid(-1, 0)
+    for entry in os.scandir(SCRATCH):
+        if entry.is_dir(follow_symlinks=False):
+            shutil.rmtree(entry.path, ignore_errors=True)
+        else:
+            with contextlib.suppress(OSError):
+                os.unlink(entry.path)
+
+
+def receive_frame(channel: int) -> bytes | None:
+    """The next frame, or None when the other end has closed."""
+    head = receive(channel, 4)
+    return None if head is None else receive(channel, int.from_bytes(head, "big"))
+
+
+def receive(channel: int, size: int) -> bytes | None:
+    pieces = bytearray()
+    while len(pieces) < size:
+        piece = os.read(channel, min(size - len(pieces), 1 << 20))
+        if not piece:
+            return None
+        pieces += piece
+    return bytes(pieces)
+
+
+def send_frame(channel: int, body: bytes) -> None:
+    left = memoryview(len(body).to_bytes(4, "big") + body)
+    while left:
+        left = left[os.write(channel, left) :]
+
+
+# ---- the student's process: from here on nothing is trusted
+
+
+def student_process(job: dict, pipe: int, alone: bool) -> None:
+    os.setsid()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2):
+        signal.signal(number, signal.SIG_DFL)
+    if alone:
+        os.chdir(SCRATCH)
+        with contextlib.suppress(OSError):
+            # Where memory runs out, the kernel is to take this process, not the supervisor.
+            confine.prctl(confine.PR_SET_DUMPABLE, 1)
+            with open("/proc/self/oom_score_adj", "w") as file:
+                file.write("1000")
+        confine.forbid_system_calls()
+    else:
+        confine.prctl(confine.PR_SET_PDEATHSIG, signal.SIGKILL)
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    cpu = int(job["seconds"]) + 2
+    cpu = cpu if hard == resource.RLIM_INFINITY else min(cpu, hard)
+    resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu))
+    for body in map(as_json, observations(job)):
+        send_frame(pipe, body)
+    os._exit(0)
+
+
+def as_json(seen: dict) -> bytes:
+    from classroom.observe import observe_exception
+
+    try:
+        return json.dumps(seen).encode()
+    except BaseException as error:  # an integer of more digits than Python writes, say
+        return json.dumps(observe_exception(error)).encode()
+
+
+def observations(job: dict):
+    """Yield what the student's function does on each probe of the job, in order."""
+    from classroom.observe import observe, observe_exception
+    from classroom.variants import arguments_of
+
+    write_files(job["files"])
+    asked = []
+    for probe in job["probes"]:  # before any of the student's code has run
+        try:
+            asked.append(arguments_of(probe["program"], probe["vary"]))
+        except Exception as error:  # the key's fault, not the student's
+            yield {"kind": "broken", "message": f"{type(error).__name__}: {error}"[:300]}
+            return
+    try:
+        function = load(job)
+    except BaseException as error:
+        seen = observe_exception(error)
+        yield from (seen for _ in asked)
+        return
+    for arguments in asked:
+        try:
+            if job["do"] == "why":
+                yield explain(function, arguments)
+            else:
+                yield observe(function(*arguments))
+        except BaseException as error:
+            yield observe_exception(error)
+
+
+def write_files(files: dict[str, str]) -> None:
+    """The exercise's own files, in the working directory; each is base64. They may be imported."""
+    sys.path.insert(0, os.getcwd())
+    for name, content in files.items():
+        os.makedirs(os.path.dirname(os.path.abspath(name)), exist_ok=True)
+        with open(name, "wb") as file:
+            file.write(base64.b64decode(content))
+
+
+def load(job: dict):
+    """Execute the exercise's own cells, what the answer needs, and the answer; its function.
+
+    Statements run one by one, as cells do: one that fails (a trial call of something that stands
+    in a cell we did not take) does not keep the function from being defined.
+    """
+    from classroom.needed import needed, parse_cell
+
+    namespace = stand_ins()
+    for number, source in enumerate(job["setup"]):
+        name = known_source(f"<setup {number}>", source)
+        execute([(statement, name) for statement in parse_cell(source)], namespace)
+    answer = parse_cell(job["answer"])
+    pool = []
+    for number, source in enumerate(job["others"]):
+        name = known_source(f"<cell {number}>", source)
+        with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+            pool += [(statement, name) for statement in parse_cell(source)]
+    taken = set(map(id, needed(answer, [statement for statement, _ in pool])))
+    execute([pair for pair in pool if id(pair[0]) in taken], namespace)
+    namespace.pop(job["task"], None)
+    name = known_source(f"<task {job['task']}>", job["answer"])
+    failed = execute([(statement, name) for statement in answer], namespace)
+    if job["task"] not in namespace:
+        raise failed or NameError(f"the cell defines no function {job['task']}")
+    return namespace[job["task"]]
+
+
+def known_source(filename: str, source: str) -> str:
+    """Let `inspect.getsource` and whynone find the text of a cell, as in a notebook."""
+    import linecache
+
+    linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
+    return filename
+
+
+def execute(statements: list, namespace: dict) -> BaseException | None:
+    """Run pairs of a statement and its file name in order; return the first exception, if any."""
+    import ast
+
+    first = None
+    future = [one for one, _ in statements if getattr(one, "module", None) == "__future__"]
+    for statement, filename in statements:
+        try:
+            module = ast.Module([*future, statement], [])
+            exec(compile(module, filename, "exec", dont_inherit=True), namespace)
+        except BaseException as error:
+            first = first or error
+    return first
+
+
+def stand_ins() -> dict:
+    """A notebook's namespace without a notebook: `display`, `get_ipython`, `check` do nothing."""
+    main = types.ModuleType("__main__")
+    sys.modules["__main__"] = main
+    checking = types.ModuleType("classroom.checking")
+    checking.check = checking.hint = do_nothing
+    sys.modules["classroom.checking"] = checking
+    main.__dict__.update(display=do_nothing, get_ipython=Nothing, check=do_nothing, hint=do_nothing)
+    return main.__dict__
+
+
+def do_nothing(*arguments, **options) -> None:
+    """Stands in for what only shows something."""
+
+
+class Nothing:
+    """Stands in for IPython's shell: any method may be called, and does nothing."""
+
+    def __getattr__(self, name):
+        return do_nothing
+
+
+def explain(function, arguments: tuple) -> dict:
+    """Ask whynone about a None: the learner's own line, the reason, and what to change."""
+    import linecache
+
+    import whynone
+
+    with whynone.explain(report=None) as findings, contextlib.suppress(BaseException):
+        function(*arguments)
+    for finding in findings:
+        if finding.cause in whynone.CAUSES and finding.line:
+            text = linecache.getline(finding.file, finding.line).strip()
+            return {
+                "kind": "why",
+                "cause": finding.cause,
+                "line": text or finding.label,
+                "message": finding.message,
+                "fix": finding.fix,
+            }
+    return {"kind": "none"}
