@@ -367,7 +367,7 @@ def _text(boxes: list[Box], links: Links, verdict: list[str]) -> str:
     return "\n".join(said).replace(" \N{RIGHTWARDS ARROW}", " gives")
 
 
-_STYLE = """
+STYLE = """
 .tape-picture{font:13px system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
 .tape-picture{max-width:100%;height:auto}
 .tape-picture .card{fill:#f6f5f1;stroke:#b9b6ab}
@@ -473,7 +473,7 @@ def svg_of(boxes: list[Box], links: Links, verdict: list[str], text: str) -> str
         f'width="{width * scale:g}" height="{height * scale:g}" '
         f'viewBox="0 0 {width:g} {height:g}">',
         f"<title>{escape(verdict[0])}</title>", f"<desc>{escape(text)}</desc>",
-        f"<style>{_STYLE}</style>",
+        f"<style>{STYLE}</style>",
         f'<rect class="card" x=".5" y=".5" width="{width - 1:g}" height="{height - 1:g}" rx="8"/>',
         *lines, *drawn, *foot, "</svg>",
     ])  # fmt: skip
