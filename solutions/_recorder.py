@@ -1,0 +1,262 @@
+"""How `GradientRecorder` gets at the gradients that `fit` computes and throws away.
+
+For the time of one training step, the chosen layers are tapped by `_capture`, and what each returns
+passes through `gradient_tap`. Whatever tape the step uses, its backward pass then hands over the
+gradient at that place. The weights' gradients are those that the step gives to the optimizer.
+"""
+
+import contextlib
+import threading
+import warnings
+from collections.abc import Callable
+
+import keras
+import tensorflow as tf
+
+from solutions._capture import Capture, differentiable
+from solutions._capture_errors import refuse
+
+OVERHEAD = 128  # bytes that an array takes besides its numbers
+LESSON = "Lesson: gradients_while_training."
+NOT_REACHED = (
+    "no backward pass of the training step reached it: the loss does not depend on it, or an "
+    "operation without a derivative stands between"
+)
+
+
+def gradient_tap(
+    x: tf.Tensor, tell: Callable[[tf.Tensor], None], anchor: tf.Tensor | None = None
+) -> tf.Tensor:
+    """Return `x`; every backward pass through it hands its gradient to `tell` and goes on.
+
+    Args:
+        x: floating-point tensor.
+        tell: called with the gradient, a tensor of the shape and dtype of `x`.
+        anchor: anything that the tape watches, such as a trainable variable's value. A tape
+            follows the tap if it watches `x` or the anchor.
+
+    Returns:
+        Tensor of the shape, dtype and values of `x`.
+    """
+
+    def forward(x, *anchors):
+        def backward(gradient):
+            tell(gradient)
+            return gradient, *map(tf.zeros_like, anchors)
+
+        return tf.identity(x), backward
+
+    return tf.custom_gradient(forward)(x, *([] if anchor is None else [anchor]))
+
+
+class StepCapture(Capture):
+    """Taps layers while a training step runs, and keeps the gradients its tapes send back."""
+
+    def __init__(self, layers, anchor):
+        super().__init__(self, layers)  # it is its own tape, which needs to watch nothing
+        self.anchor = anchor
+        self.told = {}  # (layer, call, place in the call's outputs) → gradients, one a pass
+        self.weights = []  # (variable, gradient), as given to the optimizer
+        self.loss_scaled = False
+
+    def watch(self, tensors):
+        pass
+
+    def keep(self, layer, outputs):
+        kept = super().keep(layer, outputs)
+        if kept is outputs:  # not asked for, or out of reach
+            return outputs
+        call = len(self.calls[id(layer)]) - 1
+        places = keras.tree.flatten_with_path(kept)
+        leaves = [self._tapped(leaf, (id(layer), call, place)) for place, leaf in places]
+        return keras.tree.pack_sequence_as(kept, leaves)
+
+    def _tapped(self, leaf, key):
+        if not differentiable(leaf):
+            return leaf
+        told = self.told[key] = []
+        copy = gradient_tap(leaf, told.append, self.anchor.value())
+        if getattr(leaf, "_keras_mask", None) is not None:
+            copy._keras_mask = leaf._keras_mask
+        return copy
+
+    def activation_gradients(self, paths, wanted, named, missing):
+        """Return `{key: gradient}` and `{key: why there is none}`.
+
+        A key is the layer's path, with `[call]` and the place in its outputs if there are more.
+        """
+        missing = {path: missing.get(path) or self.reason(paths[path]) for path in wanted}
+        refuse(named, missing)
+        found, why_none = {}, {path: reason for path, reason in missing.items() if reason}
+        for path in wanted:
+            keys = [key for key in self.told if key[0] == id(paths[path])]
+            for key in keys:
+                label = path if len(keys) == 1 else f"{path}{_brackets(key)}"
+                if self.told[key]:
+                    found[label] = tf.add_n(self.told[key])
+                else:
+                    why_none[label] = NOT_REACHED
+            if path in named and keys and not any(self.told[key] for key in keys):
+                refuse([path], {path: NOT_REACHED})
+        return found, why_none
+
+    def weight_gradients(self, names):
+        """Return `{path: gradient}` for the variables named in `{id: path}`."""
+        if not self.weights:
+            raise ValueError(
+                f"GradientRecorder(weights=True) saw no gradient of a weight: this `train_step` "
+                f"gave none to `self.optimizer`. Call `self.optimizer.apply(gradients, "
+                f"self.trainable_variables)` in it, or record layers only. {LESSON}"
+            )
+        return {
+            names[id(variable)]: tf.convert_to_tensor(gradient)  # an embedding's are IndexedSlices
+            for variable, gradient in self.weights
+            if gradient is not None and id(variable) in names
+        }
+
+
+def _brackets(key):
+    _, call, place = key
+    return "".join(f"[{step!r}]" for step in (call, *place))
+
+
+_this_thread = threading.local()  # .step: the StepCapture of the replica that runs in this thread
+
+
+@contextlib.contextmanager
+def current(step: StepCapture):
+    """Within, what this thread's optimizer is given belongs to this step."""
+    _this_thread.step = step
+    try:
+        with step.taps():
+            yield
+    finally:
+        _this_thread.step = None
+
+
+@contextlib.contextmanager
+def overheard(optimizer):
+    """Within, the current step hears what the optimizer is given, and whether it scales a loss."""
+
+    def apply(grads, trainable_variables=None):
+        variables = trainable_variables
+        if variables is None:
+            variables = optimizer._trainable_variables
+        step = getattr(_this_thread, "step", None)
+        if step:
+            grads, variables = list(grads), list(variables)
+            step.weights += zip(variables, grads, strict=True)
+        return methods["apply"](grads, trainable_variables)
+
+    def scale_loss(loss):
+        step = getattr(_this_thread, "step", None)
+        if step:
+            step.loss_scaled = True
+        return methods["scale_loss"](loss)
+
+    methods = {"apply": optimizer.apply, "scale_loss": optimizer.scale_loss}
+    own = {name: vars(optimizer).get(name) for name in methods}
+    # Written past `__setattr__`, in which Keras tracks what an optimizer is given.
+    vars(optimizer).update(apply=apply, scale_loss=scale_loss)
+    try:
+        yield
+    finally:
+        for name, method in own.items():
+            if method is None:
+                del vars(optimizer)[name]
+            else:
+                vars(optimizer)[name] = method
+
+
+def unscaled(gradient, scale):
+    """The gradient in at least float32, divided by the factor of the loss."""
+    if gradient.dtype in (tf.float16, tf.bfloat16):
+        gradient = tf.cast(gradient, tf.float32)
+    return gradient if scale is None else gradient / tf.cast(scale, gradient.dtype)
+
+
+def loss_scale(optimizer):
+    """The factor by which this optimizer scales losses, as a tensor, or None."""
+    scales = isinstance(optimizer, keras.mixed_precision.LossScaleOptimizer)
+    if scales or getattr(optimizer, "loss_scale_factor", None):
+        return tf.convert_to_tensor(optimizer.scale_loss(tf.ones(())))
+    return None
+
+
+def warn_unscaled():
+    warnings.warn(
+        f"This `train_step` did not call `self.optimizer.scale_loss(loss)`, but its optimizer "
+        f"divides every gradient by the loss scale, so that the updates are too small by that "
+        f"factor. Scale the loss before `tape.gradient`. {LESSON}",
+        stacklevel=2,
+    )
+
+
+def norm(gradient):
+    """The square root of the sum of all squares."""
+    return tf.sqrt(tf.reduce_sum(tf.square(gradient)))
+
+
+REDUCE = {"norm": norm, "mean": tf.reduce_mean, "full": tf.identity}
+
+
+def check_reduce(reduce):
+    if not callable(reduce) and reduce not in REDUCE:
+        raise ValueError(
+            f"GradientRecorder(reduce={reduce!r}): that is none of {', '.join(map(repr, REDUCE))}. "
+            f"Choose one, or pass a function of TensorFlow operations from a gradient to what "
+            f"should be kept, such as `lambda g: tf.reduce_max(tf.abs(g), axis=0)`. {LESSON}"
+        )
+
+
+def rows_of_all(gradients):
+    """Gradients for outputs, in any structure, with the replicas' rows one after the other."""
+    context = tf.distribute.get_replica_context()
+    if context.num_replicas_in_sync == 1:
+        return gradients
+    # Every replica takes part in every exchange, in one order: that of `tf.nest`.
+    return tf.nest.map_structure(
+        lambda g: g if g is None else context.all_gather(g, axis=0), gradients
+    )
+
+
+def sum_of_all(gradients):
+    """Gradients for weights, or shares of a loss, in any structure, added up over the replicas."""
+    context = tf.distribute.get_replica_context()
+    if context.num_replicas_in_sync == 1:
+        return gradients
+    return context.all_reduce(tf.distribute.ReduceOp.SUM, gradients)
+
+
+def check_strategy(strategy):
+    """`fit` of Keras 3.15 fails under this strategy by itself, in words that do not help."""
+    if isinstance(strategy, tf.distribute.MultiWorkerMirroredStrategy):
+        raise ValueError(
+            f"GradientRecorder takes part in `fit`, and `fit` does not work under "
+            f"MultiWorkerMirroredStrategy in Keras {keras.__version__}. Write the loop yourself, "
+            f"with `recording_step` in `strategy.run`. {LESSON}"
+        )
+
+
+def nothing_found(layers, why_none):
+    why = next(iter(why_none.values()), "no layer has this path")
+    return (
+        f"GradientRecorder({layers!r}) has nothing to record: {why}. Ask for layers that the loss "
+        f"depends on, or for weights with `weights=True`. {LESSON}"
+    )
+
+
+def batch_too_large(size, limit):
+    return (
+        f"One batch of gradients takes {size:,} bytes, more than `limit` ({limit:,} bytes) allows "
+        f'for the whole history. Record fewer layers, use `reduce="norm"`, or raise `limit`. '
+        f"{LESSON}"
+    )
+
+
+def limit_reached(batches, limit):
+    return (
+        f"GradientRecorder's history has reached its limit of {limit:,} bytes after {batches} "
+        f"batches. From now on the oldest tenth is forgotten each time it is full; `batches` says "
+        f'which are left. To keep all, raise `limit` or use `reduce="norm"`. {LESSON}'
+    )

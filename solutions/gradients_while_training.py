@@ -1,0 +1,337 @@
+"""Gradients of every batch while a model trains: in `fit`, in a loop, on several replicas.
+
+`fit` computes gradients in a compiled function and throws them away; a callback sees the loss and
+the metrics only. `GradientRecorder` has the compiled step return them as well.
+"""
+
+import warnings
+from collections.abc import Callable, Iterable
+
+import keras
+import numpy as np
+import tensorflow as tf
+
+from solutions import _capture_errors as errors
+from solutions import _recorder
+from solutions._data import read_verified
+from solutions._recorder import LESSON, gradient_tap
+from solutions.intermediate_activations import layer_paths, value_and_gradients, weights_by_path
+
+SUNSPOTS = "sunspots.csv", "f67889b1d9002cd5227f0e0ef54e35b419cdd85a31279adef6f73fb41e5c0a9b"
+
+__all__ = [
+    "GradientRecorder",
+    "gradient_tap",
+    "merge_replicas",
+    "quiet_units",
+    "recording_step",
+    "revive",
+    "sunspots",
+]
+
+
+class GradientRecorder(keras.callbacks.Callback):
+    """Records the gradients of each batch of `fit`, with respect to layers' outputs and weights.
+
+        recorder = GradientRecorder("hidden")
+        model.fit(x, y, callbacks=[recorder])
+        recorder.history["hidden"]  # one array a batch
+
+    A gradient is the one that the model's `train_step` computes, your own included, from the same
+    backward pass; a scaled loss is divided out again. If a step asks for several gradients
+    through one output, they are added. Under a `tf.distribute` strategy the replicas' rows follow
+    one another and their weights' gradients are added. While it records, `steps_per_execution`
+    batches are run one by one, so that none is missed.
+
+    Args:
+        layers: paths from `layer_paths`, or patterns such as `"*"` and `"block_*/conv"`. A path
+            that cannot be recorded is an error; for a pattern's, `why_none` says why.
+        weights: whether to record the gradients of the trainable weights, too, as the optimizer
+            gets them: before it clips.
+        reduce: what to keep of a gradient. `"norm"`: the square root of the sum of its squares;
+            `"mean"`: the mean of all its elements; `"full"`: all of it; or your own function of
+            TensorFlow operations.
+        limit: how many bytes `history` may take. Beyond it the oldest tenth is forgotten; a
+            warning says so, once.
+
+    Attributes:
+        history: `{path: [array, …]}`, an entry a batch. A layer that is called several times in a
+            step has an entry each, `"path[0]"`, `"path[1]"`; so has one with several outputs. A
+            weight's path ends in its name, `"hidden/kernel"`.
+        batches: `[(epoch, batch), …]`, both counted from 0, for the entries of each list.
+        why_none: why there is no gradient, by path.
+
+    Raises (when training begins, or at the first batch):
+        TypeError, ValueError: a path is unknown or out of reach, or nothing is left to record.
+        RuntimeError: another recorder takes part in the same `fit`.
+    """
+
+    def __init__(
+        self,
+        layers: str | Iterable[str] = "*",
+        *,
+        weights: bool = False,
+        reduce: str | Callable[[tf.Tensor], tf.Tensor] = "norm",
+        limit: int = 64 * 2**20,
+    ):
+        super().__init__()
+        _recorder.check_reduce(reduce)
+        self.layers, self.weights, self.limit = layers, weights, limit
+        self.reduce = _recorder.REDUCE.get(reduce, reduce) if isinstance(reduce, str) else reduce
+        self.scalars = reduce in ("norm", "mean")
+        self.history, self.batches, self.why_none = {}, [], {}
+        self.bytes, self.announced = 0, False
+        self.epoch = self.batch = 0
+        self.expecting = False  # a batch of the `fit` that this callback takes part in
+
+    @property
+    def last(self) -> dict[str, np.ndarray]:
+        """The newest batch's entries, by path."""
+        return {path: entries[-1] for path, entries in self.history.items()}
+
+    # What Keras calls
+
+    def on_train_begin(self, logs=None):
+        model = self.model
+        errors.check_model(model)
+        _recorder.check_strategy(model.distribute_strategy)
+        self.paths = layer_paths(model)
+        self.named, self.wanted = errors.choose(self.layers, self.paths)
+        self.missing = errors.obstacles(model, self.paths)
+        errors.refuse(self.named, self.missing)
+        self.names = {}
+        if self.weights:
+            for path, weight in weights_by_path(model).items():
+                self.names |= {id(weight): path, id(weight.value): path}
+        with model.distribute_strategy.scope():
+            self.anchor = tf.Variable(0.0)  # trainable, so every tape follows what it goes into
+        plain = model.train_function
+        # Another fit may have been broken off before `on_train_end`, ours or another recorder's.
+        self.plain = plain.recorder.plain if isinstance(plain, _Recorded) else plain
+        own_step = vars(model).get("train_step")
+        vars(model)["train_step"] = self._wrapped(model.train_step)
+        try:
+            model.make_train_function(force=True)
+        finally:
+            if own_step is None:
+                del vars(model)["train_step"]
+            else:
+                vars(model)["train_step"] = own_step
+        model.train_function = self.recorded = _Recorded(self, model.train_function)
+
+    def on_train_batch_begin(self, batch, logs=None):
+        if self.model.train_function is not self.recorded:
+            raise RuntimeError(
+                f"GradientRecorder finds that something else took its place in this `fit`: another "
+                f"GradientRecorder, or a call of `compile` by another callback. Give one recorder "
+                f"all layers, and compile before `fit`. {LESSON}"
+            )
+        self.batch, self.expecting = batch, True
+
+    def on_epoch_begin(self, epoch, logs=None):
+        self.epoch = epoch
+
+    def on_train_end(self, logs=None):
+        self.model.train_function = self.plain
+
+    # The training step
+
+    def _wrapped(self, train_step):
+        def recorded_step(data):
+            optimizer = self.model.optimizer
+            scale = _recorder.loss_scale(optimizer)  # before the optimizer may change it
+            layers = [self.paths[path] for path in self.wanted if path not in self.missing]
+            step = _recorder.StepCapture(layers, self.anchor)
+            with _recorder.current(step):
+                logs = train_step(data)
+            if scale is not None and not step.loss_scaled:
+                _recorder.warn_unscaled()
+                scale = None
+            return logs, self._record(step, scale)
+
+        return recorded_step
+
+    def _record(self, step, scale):
+        """What is returned from the compiled step for one batch: `{path: array}`, or one array."""
+        found, self.why_none = step.activation_gradients(
+            self.paths, self.wanted, self.named, self.missing
+        )
+        weights = step.weight_gradients(self.names) if self.weights else {}
+        found = _recorder.rows_of_all(found)
+        if weights:
+            found |= _recorder.sum_of_all(weights)
+        if not found:
+            raise ValueError(_recorder.nothing_found(self.layers, self.why_none))
+        record = {
+            path: self.reduce(_recorder.unscaled(gradient, scale))
+            for path, gradient in found.items()
+        }
+        if not self.scalars:
+            return record
+        # One array leaves the compiled step faster than many numbers.
+        return {"\n".join(record): tf.stack([tf.cast(v, "float32") for v in record.values()])}
+
+    def keep(self, record):
+        """Append one batch's arrays to the history, within the limit."""
+        arrays = {path: np.asarray(value) for path, value in record.items()}
+        if self.scalars:
+            ((paths, values),) = arrays.items()
+            arrays = dict(zip(paths.split("\n"), values, strict=True))
+        size = sum(array.nbytes + _recorder.OVERHEAD for array in arrays.values())
+        if size > self.limit:
+            raise ValueError(_recorder.batch_too_large(size, self.limit))
+        if self.bytes + size > self.limit:
+            self._forget()
+        for path, array in arrays.items():
+            self.history.setdefault(path, []).append(array)
+        self.batches.append((self.epoch, self.batch))
+        self.bytes += size
+        self.batch += 1
+
+    def _forget(self):
+        count = -(-len(self.batches) // 10)
+        if not self.announced:
+            warnings.warn(_recorder.limit_reached(len(self.batches), self.limit), stacklevel=2)
+            self.announced = True
+        for entries in self.history.values():
+            self.bytes -= sum(array.nbytes + _recorder.OVERHEAD for array in entries[:count])
+            del entries[:count]
+        del self.batches[:count]
+
+
+class _Recorded:
+    """A model's `train_function` as long as a recorder takes part in `fit`."""
+
+    def __init__(self, recorder, function):
+        self.recorder, self.function = recorder, function
+
+    def __call__(self, iterator):
+        recorder = self.recorder
+        model = recorder.model
+        if not recorder.expecting:  # `train_on_batch`, or a later fit without the recorder
+            return recorder.plain(iterator)
+        recorder.expecting = False
+        steps, logs = model.steps_per_execution, None
+        model.steps_per_execution = 1
+        try:
+            with _recorder.overheard(model.optimizer):
+                for _ in range(steps):
+                    logs, record = self.function(iterator)
+                    recorder.keep(record)
+        except (StopIteration, tf.errors.OutOfRangeError):
+            if logs is None:  # the data ended before this call, which Keras wants to know
+                raise
+        finally:
+            model.steps_per_execution = steps
+        return logs
+
+
+def recording_step(
+    model: keras.Model,
+    loss: Callable[[tf.Tensor, tf.Tensor], tf.Tensor],
+    optimizer: keras.optimizers.Optimizer,
+    layers: str | Iterable[str],
+) -> Callable[[tf.Tensor, tf.Tensor], tuple[tf.Tensor, dict]]:
+    """Return a training step for a loop of your own: `step(x, y)` gives the loss and gradients.
+
+    The step updates the weights. Its gradients are `{path: [gradient of the first call's output,
+    …]}`, in at least float32, without the factor of a scaled loss. Compile it: `tf.function(step)`.
+    In `strategy.run` every replica returns the whole batch's.
+
+    Args:
+        model: a built model.
+        loss: from labels and the model's output to a scalar. Under a strategy it is the replica's
+            share: divide by the size of the whole batch.
+        optimizer: as for `fit`.
+        layers: paths or patterns, as in `layer_paths`.
+    """
+    weights = weights_by_path(model)
+    optimizer.build(model.trainable_variables)  # a compiled function may create no variables
+
+    def step(x, y):
+        replicas = tf.distribute.get_strategy().num_replicas_in_sync
+
+        def target(y_pred):
+            share = sum(model.losses) / replicas if model.losses else 0.0
+            return optimizer.scale_loss(loss(y, y_pred) + share)
+
+        scale = _recorder.loss_scale(optimizer)
+        got = value_and_gradients(model, x, target, layers=layers, training=True)
+        optimizer.apply([got.weights[path] for path in weights], list(weights.values()))
+        value = _recorder.sum_of_all(_recorder.unscaled(got.value, scale))
+        gradients = _recorder.rows_of_all(got.activation_gradients)
+        return value, tf.nest.map_structure(
+            lambda g: g if g is None else _recorder.unscaled(g, scale), gradients
+        )
+
+    return step
+
+
+def merge_replicas(rows: list[tf.Tensor], weights: list[tf.Tensor]) -> tuple[tf.Tensor, tf.Tensor]:
+    """Put together what replicas computed, each from its share of a batch and of its mean loss.
+
+    Each replica divides by the size of the *whole* batch, so that the shares of the loss add up.
+
+    Args:
+        rows: for each replica the gradient for a layer's output, of shape (its rows, units).
+        weights: for each replica the gradient for one weight.
+
+    Returns:
+        What a single process would have got from the whole batch: the gradient for the layer's
+        output, of shape (all rows, units), and the one for the weight, shaped like one of them.
+    """
+    return tf.concat(rows, axis=0), tf.add_n(weights)
+
+
+def quiet_units(gradients: list[np.ndarray]) -> list[int]:
+    """Which units of a layer got no gradient at all, in any row of any batch.
+
+    Args:
+        gradients: one array a batch, of shape (rows, units). The batches may differ in size.
+
+    Returns:
+        The units' numbers in rising order.
+
+    Raises:
+        ValueError: no batch was recorded yet.
+    """
+    if not len(gradients):
+        raise ValueError(
+            f"quiet_units([]) has no batch to look at, and from nothing every unit looks quiet. "
+            f'Record at least one epoch with `reduce="full"` first. {LESSON}'
+        )
+    largest = np.max([np.abs(batch).max(axis=0) for batch in gradients], axis=0)
+    return [int(unit) for unit in np.flatnonzero(largest == 0)]
+
+
+def revive(before: keras.layers.Dense, after: keras.layers.Dense, units: list[int], seed: int):
+    """Give units of the layer `before` a new start, without a change of what `after` returns.
+
+    A unit's incoming weights are drawn anew, from Glorot's uniform distribution; its bias and its
+    outgoing weights become 0. (As "ReDo" does: Sokar et al., 2023, arXiv:2302.12902.)
+
+    Args:
+        before: the layer that has the units, whose outputs `after` gets through a ReLU.
+        after: the layer that follows.
+        units: the units' numbers.
+        seed: of the new weights.
+    """
+    kernel, bias = before.get_weights()
+    outgoing, *rest = after.get_weights()
+    fresh = keras.initializers.GlorotUniform(seed)(kernel.shape)
+    kernel[:, units] = keras.ops.convert_to_numpy(fresh)[:, units]
+    bias[units] = 0.0
+    outgoing[units] = 0.0
+    before.set_weights([kernel, bias])
+    after.set_weights([outgoing, *rest])
+
+
+def sunspots() -> tuple[np.ndarray, np.ndarray]:
+    """Return the years, int64 of shape (309,), and each year's sunspots, float64 (309,).
+
+    Raises:
+        FileNotFoundError, ValueError: the file is missing or changed; how to restore it.
+    """
+    lines = read_verified(*SUNSPOTS).decode().splitlines()[1:]
+    years, numbers = zip(*(line.split(",") for line in lines), strict=True)
+    return np.array(years, "int64"), np.array(numbers, "float64")
