@@ -214,10 +214,11 @@ def sub_model(model: keras.Model, outputs: Any, called: str) -> keras.Model:
     try:
         return keras.Model(model.inputs, outputs)
     except ValueError as error:
+        reason = str(error).splitlines()[0].rstrip(".")
         raise ValueError(
-            f"{called}: Keras finds no way from `model.inputs` to what you asked for: "
-            f"{str(error).splitlines()[0]}. It may belong to another model, or to a model inside "
-            "this one, whose layers have a graph of their own. Lesson: nested_models."
+            f"{called}: Keras can make no model from `model.inputs` to what you asked for. It "
+            f"says: {reason}. Is it from another model, or from a model inside this one? Those "
+            "have a graph of their own. Lesson: nested_models."
         ) from error
 
 
