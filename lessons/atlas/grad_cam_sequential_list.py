@@ -1,0 +1,25 @@
+"""Grad-CAM on a Sequential made from a list with an Input
+
+lesson: grad_cam
+kind: recipe
+claim: A second model with the last convolution's and the model's output.
+expect: value
+"""
+
+import tensorflow as tf
+
+keras = tf.keras
+
+model = keras.Sequential(
+    [
+        keras.Input((6, 6, 1)),
+        keras.layers.Conv2D(2, 3, kernel_initializer="ones", name="last_conv"),
+        keras.layers.GlobalAveragePooling2D(),
+        keras.layers.Dense(3, kernel_initializer="ones"),
+    ]
+)
+both = keras.Model([model.inputs], [model.get_layer("last_conv").output, model.output])
+with tf.GradientTape() as tape:
+    features, predictions = both(tf.ones((1, 6, 6, 1)))
+    score = predictions[:, 1]
+print(tf.reduce_mean(tape.gradient(score, features), axis=(0, 1, 2)))

@@ -1,0 +1,16 @@
+"""I asked for model.trainable_variables and got a list
+
+lesson: weights_or_inputs
+kind: mistake
+"""
+
+import tensorflow as tf
+
+keras = tf.keras
+
+inputs = keras.Input((2,), name="inputs")
+dense = keras.layers.Dense(1, kernel_initializer="ones", name="dense")
+model = keras.Model(inputs, dense(inputs))
+with tf.GradientTape() as tape:
+    y = model(tf.constant([[1.0, 2.0]]))
+print(tape.gradient(y, model.trainable_variables).shape)

@@ -1,0 +1,15 @@
+"""I compute the loss inside the block
+
+lesson: outside_the_tape
+kind: fixed
+cause: outside_tape
+"""
+
+import tensorflow as tf
+
+x = tf.constant(3.0)
+with tf.GradientTape() as tape:
+    tape.watch(x)
+    y = x * x
+    loss = y + 1.0
+print(tape.gradient(loss, x))

@@ -1,0 +1,14 @@
+"""tf.one_hot of tf.argmax as the prediction
+
+lesson: not_differentiable
+kind: mistake
+cause: not_differentiable
+"""
+
+import tensorflow as tf
+
+x = tf.constant([1.0, 2.0, 3.0])
+with tf.GradientTape() as tape:
+    tape.watch(x)
+    y = tf.one_hot(tf.argmax(x), 3)
+print(tape.gradient(y, x))

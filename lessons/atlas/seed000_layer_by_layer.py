@@ -1,0 +1,28 @@
+"""The layers called one by one, and the second activation as the source
+
+lesson: intermediate_activations
+kind: seed
+seed: 000
+claim: tape.gradient(loss, x2) is the gradient with respect to conv2's activation.
+expect: value
+"""
+
+import tensorflow as tf
+
+keras = tf.keras
+
+model = keras.Sequential(
+    [
+        keras.layers.Conv2D(2, 3, activation="relu", kernel_initializer="ones", name="conv1"),
+        keras.layers.Conv2D(2, 3, activation="relu", kernel_initializer="ones", name="conv2"),
+        keras.layers.Flatten(name="flatten"),
+        keras.layers.Dense(3, activation="softmax", name="dense1"),
+    ]
+)
+x, y = tf.fill((2, 6, 6, 1), 0.01), tf.one_hot([[0], [2]], 3)
+with tf.GradientTape() as tape:
+    x1 = model.get_layer("conv1")(x)
+    x2 = model.get_layer("conv2")(x1)
+    out = model.get_layer("dense1")(model.get_layer("flatten")(x2))
+    loss = keras.losses.categorical_crossentropy(y, tf.reshape(out, (2, 1, 3)))
+print(tape.gradient(loss, x2))

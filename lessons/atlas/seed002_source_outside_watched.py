@@ -1,0 +1,27 @@
+"""The activation was computed before the block, and watched in it
+
+lesson: outside_the_tape
+kind: seed
+seed: 002
+claim: Both tensors must be produced inside the block.
+expect: None
+"""
+
+import tensorflow as tf
+
+keras = tf.keras
+
+model = keras.Sequential(
+    [
+        keras.layers.Dense(8, activation="relu", kernel_initializer="ones"),
+        keras.layers.Dense(4, activation="relu", kernel_initializer="ones"),
+        keras.layers.Dense(1),
+    ]
+)
+layer1, layer2 = model.layers[0], model.layers[1]
+x = tf.ones((1, 5))
+h1 = layer1(x)
+with tf.GradientTape() as tape:
+    tape.watch(h1)
+    h2 = layer2(h1)
+print(tape.gradient(h2, h1))

@@ -1,0 +1,26 @@
+"""The second layer's output with respect to the first one's, not watched
+
+lesson: unwatched_tensor
+kind: seed
+seed: 002
+claim: Without tape.watch(h1) the answer may be None.
+expect: None
+"""
+
+import tensorflow as tf
+
+keras = tf.keras
+
+model = keras.Sequential(
+    [
+        keras.layers.Dense(8, activation="relu", kernel_initializer="ones"),
+        keras.layers.Dense(4, activation="relu", kernel_initializer="ones"),
+        keras.layers.Dense(1),
+    ]
+)
+layer1, layer2 = model.layers[0], model.layers[1]
+x = tf.ones((1, 5))
+with tf.GradientTape() as tape:
+    h1 = layer1(x)
+    h2 = layer2(h1)
+print(tape.gradient(h2, h1))

@@ -1,0 +1,15 @@
+"""I ask a tape a second time
+
+lesson: one_tape_many_gradients
+kind: broken
+cause: spent_tape
+"""
+
+import tensorflow as tf
+
+x = tf.constant(3.0)
+with tf.GradientTape() as tape:
+    tape.watch(x)
+    y = x * x
+tape.gradient(y, x)
+print(tape.gradient(y, x))

@@ -1,0 +1,18 @@
+"""I watch layer.output, or model.input
+
+lesson: symbolic_outputs
+kind: mistake
+cause: symbolic
+"""
+
+import tensorflow as tf
+
+keras = tf.keras
+
+inputs = keras.Input((2,), name="inputs")
+dense = keras.layers.Dense(1, kernel_initializer="ones", name="dense")
+model = keras.Model(inputs, dense(inputs))
+with tf.GradientTape() as tape:
+    tape.watch(model.input)
+    y = model(tf.constant([[1.0, 2.0]]))
+print(tape.gradient(y, model.input))
