@@ -71,11 +71,8 @@ def answers(data: bytes, name: str, key: Key, limits: Limits | None = None) -> E
             found[name] = [cell for cell in cells if defines(cell, name)]
             if found[name]:
                 notes.append(f"`{name}` was found by its `def`: its `# TASK:` line is gone.")
-    missing = [name for name in tasks if not found[name]]
-    if len(missing) == len(tasks):
+    if not any(found.values()):
         raise Stop("No cell of a task was found: none has a `# TASK:` line or defines a task.")
-    if missing:
-        notes.append(f"There is no cell for {', '.join(f'`{name}`' for name in missing)}.")
     chosen = {}
     for name, own in found.items():
         if len(own) > 1:

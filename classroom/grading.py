@@ -93,47 +93,67 @@ class Grade:
 
 
 def grade(data: bytes, name: str, key: Key, sandbox: Sandbox) -> Grade:
-    """Grade one submitted file.
+    """Grade one submitted file; see `grade_files`.
 
     Args:
         data: the file's bytes, as handed in.
         name: its file name; the ending says what it is: .ipynb, .md or .py.
         key: the assignment's key, or this student's variant of it.
         sandbox: where the answers run; one submission at a time (see classroom.sandbox).
+    """
+    return grade_files([(name, data)], key, sandbox)
+
+
+def grade_files(files: Sequence[tuple[str, bytes]], key: Key, sandbox: Sandbox) -> Grade:
+    """Grade a submission of one file or, over several lessons, of one for each.
+
+    Args:
+        files: pairs of a file's name and its bytes. What several of them answer counts from the
+            last one that has it filled in.
+        key: the assignment's key, or this student's variant of it.
+        sandbox: where the answers run; one submission at a time.
 
     Returns:
         A Grade. Whatever a submission does, it ends "graded" or "needs_attention" with a reason.
     """
     began = time.monotonic()
-    digest = hashlib.sha256(data).hexdigest()
+    digests = [hashlib.sha256(data).hexdigest() for _, data in files]
+    digest = digests[0]
+    if len(files) > 1:
+        digest = hashlib.sha256("".join(sorted(digests)).encode()).hexdigest()
 
     def ended(state: str, reason: str = "", **rest) -> Grade:
         seconds = round(time.monotonic() - began, 3)
-        return Grade(state, reason, digest, seconds, sandboxed=sandbox.safe, **rest)
+        return Grade(state, clean(reason), digest, seconds, sandboxed=sandbox.safe, **rest)
 
     try:
-        handed_in = extract.answers(data, name, key, sandbox.limits)
-        with Run(handed_in, key, sandbox) as run:
+        parts = [extract.answers(data, name, key, sandbox.limits) for name, data in files]
+        with Run(parts, key, sandbox) as run:
             tasks = tuple(grade_task(task, run) for task in key.tasks)
     except Stop as stop:
-        return ended(NEEDS_ATTENTION, clean(str(stop)))
+        return ended(NEEDS_ATTENTION, str(stop))
     except SandboxFailed as failure:
-        return ended(NEEDS_ATTENTION, f"The sandbox failed: {clean(str(failure))}")
+        return ended(NEEDS_ATTENTION, f"The sandbox failed: {failure}")
     except Exception as error:  # ours, not the student's: a teacher must see it, the class go on
-        return ended(
-            NEEDS_ATTENTION, f"The grader failed: {clean(f'{type(error).__name__}: {error}')}"
-        )
-    return ended(GRADED, tasks=tasks, notes=tuple(map(clean, handed_in.notes)))
+        return ended(NEEDS_ATTENTION, f"The grader failed: {type(error).__name__}: {error}")
+    notes = tuple(clean(note) for part in parts for note in part.notes)
+    return ended(GRADED, tasks=tasks, notes=notes)
 
 
 class Run:
     """The jobs of one submission: its time, its bytes, and a new session if one is lost."""
 
-    def __init__(self, handed_in: Extracted, key: Key, sandbox: Sandbox) -> None:
-        self.handed_in, self.sandbox = handed_in, sandbox
+    def __init__(self, parts: list[Extracted], key: Key, sandbox: Sandbox) -> None:
+        self.parts, self.sandbox = parts, sandbox
         self.session: Session | None = None
         self.time, self.bytes = sandbox.limits.seconds, sandbox.limits.observations
         self.waiting = len(key.tasks)  # tasks that still have a share of the time
+
+    def part_of(self, task: KeyTask) -> Extracted | None:
+        """The file that answers a task: the last in which it is not as it was handed out."""
+        own = [part for part in self.parts if task.name in part.answers]
+        filled = [p for p in own if not extract.same_text(p.answers[task.name], task.stub)]
+        return (filled or own or [None])[-1]
 
     def __enter__(self) -> "Run":
         return self
@@ -148,14 +168,15 @@ class Run:
 
     def ask(self, task: KeyTask, probes: Sequence[KeyProbe], do: str = "call") -> Outcome:
         """Put probes to the answer in one process. A sandbox that is lost is tried once more."""
+        part = self.part_of(task)
         files = {name: base64.b64encode(decode_file(text)) for name, text in task.files.items()}
         job = {
             "do": do,
             "task": task.name,
-            "answer": self.handed_in.answers[task.name],
+            "answer": part.answers[task.name],
             "others": [
-                *self.handed_in.extra,
-                *(text for name, text in self.handed_in.answers.items() if name != task.name),
+                *part.extra,
+                *(text for name, text in part.answers.items() if name != task.name),
             ],
             "setup": list(task.setup),
             "files": {name: text.decode() for name, text in files.items()},
@@ -182,7 +203,8 @@ class Run:
 
 def grade_task(task: KeyTask, run: Run) -> TaskGrade:
     """Ask every probe of one task and judge what came back."""
-    source = run.handed_in.answers.get(task.name)
+    part = run.part_of(task)
+    source = part.answers[task.name] if part else None
     if source is None or extract.same_text(source, task.stub):
         run.waiting -= 1
         done = "there is no cell for it" if source is None else "it is still as it was handed out"
