@@ -129,12 +129,12 @@ def enter_namespaces() -> None:
     check(libc.mount(b"none", b"/", None, MS_REC | MS_PRIVATE, None), "make mounts private")
 
 
-def hide_proc(executable: str) -> None:
-    """Cover /proc. TensorFlow asks it one question, where its executable is; that is answered."""
+def hide_proc() -> None:
+    """Cover /proc. TensorFlow asks it one thing, where its executable is, and any answer will do."""
     flags = MS_NOSUID | MS_NODEV | MS_NOEXEC
     check(libc.mount(b"proc", b"/proc", b"tmpfs", flags, b"size=64k,nr_inodes=8"), "cover /proc")
     Path("/proc/self").mkdir()
-    Path("/proc/self/exe").symlink_to(executable)
+    Path("/proc/self/exe").symlink_to("/grader/worker")
     check(libc.mount(None, b"/proc", None, MS_REMOUNT | MS_RDONLY | flags, None), "/proc")
 
 
