@@ -4,7 +4,7 @@
 PYTHON ?= python3
 
 .DEFAULT_GOAL := help
-.PHONY: help lessons test sync site whynone compat bench pins
+.PHONY: help lessons test sync site whynone atlas compat bench pins
 
 help: ## list the verbs
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 16
@@ -23,6 +23,9 @@ site: ## build the site strictly from the stored outputs (into site/)
 
 whynone: ## explain the gradients of a script: make whynone SCRIPT=train.py
 	@$(PYTHON) -m classroom whynone $(SCRIPT) $(ARGS)
+
+atlas: ## run the specimens under many TensorFlows (RELEASES="2.1.0 newest" for some)
+	@$(PYTHON) -m classroom atlas $(RELEASES) $(ARGS)
 
 compat: ## test whynone under TensorFlow 2.16 to 2.21 (RELEASES="2.16.2" for some)
 	@$(PYTHON) tests/compat.py $(RELEASES)

@@ -28,10 +28,11 @@ def run(arguments: list[str]) -> int:
     verb = verbs.add_parser("check", help="check the answers in an exercise's file")
     verb.add_argument("file", type=Path, help="exercise.ipynb, .md or .py with your answers")
     verbs.add_parser("whynone", help="explain the gradients of a script: whynone SCRIPT …")
+    verbs.add_parser("atlas", help="run the atlas' specimens under many TensorFlows")
     verbs.add_parser("bench", help="measure what the gradients of every layer's output cost")
     verbs.add_parser("pins", help="renew the lower half of requirements.txt")
     options, rest = parser.parse_known_args(arguments)
-    if rest and options.verb not in ("test", "whynone", "bench"):
+    if rest and options.verb not in ("test", "whynone", "atlas", "bench"):
         parser.error(f"`{options.verb}` does not know: {' '.join(rest)}")
     try:
         return VERBS[options.verb](options, rest)
@@ -97,6 +98,10 @@ def whynone(_options: argparse.Namespace, rest: list[str]) -> int:
     return inside(["-m", "whynone", *rest], folder=Path.cwd())
 
 
+def atlas(_options: argparse.Namespace, rest: list[str]) -> int:
+    return inside(["-m", "tests.atlas", *rest])
+
+
 def bench(_options: argparse.Namespace, rest: list[str]) -> int:
     return inside(["-m", "tests.bench_activations", *rest])
 
@@ -113,4 +118,4 @@ def inside(arguments: list[str], folder: Path = ROOT) -> int:
     return subprocess.call([str(python), *arguments], cwd=folder, env=environ)
 
 
-VERBS = {f.__name__: f for f in (lessons, test, sync, site, check, whynone, bench, pins)}
+VERBS = {f.__name__: f for f in (lessons, test, sync, site, check, whynone, atlas, bench, pins)}
