@@ -87,7 +87,6 @@ def time_step_gradients(
         return_state=rnn.return_state,
         go_backwards=rnn.go_backwards,
         zero_output_for_mask=rnn.zero_output_for_mask,
-        unroll=rnn.unroll,
         dtype=rnn.dtype_policy,
     )
     batch, steps, _ = tf.unstack(tf.shape(x))

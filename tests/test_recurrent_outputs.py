@@ -182,14 +182,12 @@ def test_a_layer_that_reads_backwards_keeps_the_order_of_x():
 def test_a_stateful_layer_starts_from_its_states_and_keeps_them():
     layer, weights = make("LSTM", return_sequences=True, stateful=True)
     layer(X)
-    start = [keras.ops.convert_to_numpy(state) for state in layer.states]
+    start = [state.numpy() for state in layer.states]
     assert np.abs(start).min() > 0
     found = time_step_gradients(layer, X, of_sequence)
     expected = total_by_replay("LSTM", weights, of_sequence, start)
     np.testing.assert_allclose(found, expected, atol=1e-7)
-    np.testing.assert_array_equal(
-        [keras.ops.convert_to_numpy(state) for state in layer.states], start
-    )
+    np.testing.assert_array_equal([state.numpy() for state in layer.states], start)
 
 
 def test_masked_steps_are_skipped():
