@@ -168,6 +168,20 @@ def overheard(optimizer):
                 vars(optimizer)[name] = method
 
 
+@contextlib.contextmanager
+def single_steps(model):
+    """Within, the model's train function runs one batch a call. Gives how many it would run."""
+    steps = model.steps_per_execution
+    if steps == 1:
+        yield 1
+        return
+    model.steps_per_execution = 1
+    try:
+        yield steps
+    finally:
+        model.steps_per_execution = steps
+
+
 def unscaled(gradient, scale):
     """The gradient in at least float32, divided by the factor of the loss."""
     if gradient.dtype in (tf.float16, tf.bfloat16):
@@ -259,4 +273,13 @@ def limit_reached(batches, limit):
         f"GradientRecorder's history has reached its limit of {limit:,} bytes after {batches} "
         f"batches. From now on the oldest tenth is forgotten each time it is full; `batches` says "
         f'which are left. To keep all, raise `limit` or use `reduce="norm"`. {LESSON}'
+    )
+
+
+def other_paths(history, arrays):
+    differ = ", ".join(sorted(history.keys() ^ arrays.keys()))
+    return (
+        f"This batch's gradients are not for the same places as those before: {differ}. The "
+        f"`train_step` takes another way through the model for some batches. Record only layers "
+        f"that every batch passes. {LESSON}"
     )

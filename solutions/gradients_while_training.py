@@ -55,9 +55,9 @@ class GradientRecorder(keras.callbacks.Callback):
             warning says so, once.
 
     Attributes:
-        history: `{path: [array, …]}`, an entry a batch. A layer that is called several times in a
-            step has an entry each, `"path[0]"`, `"path[1]"`; so has one with several outputs. A
-            weight's path ends in its name, `"hidden/kernel"`.
+        history: `{path: [array, …]}`, an array a batch; each `fit` begins anew. A layer that is
+            called several times in a step has a list for each, `"path[0]"`, `"path[1]"`; so has
+            one with several outputs. A weight's path ends in its name, `"hidden/kernel"`.
         batches: `[(epoch, batch), …]`, both counted from 0, for the entries of each list.
         why_none: why there is no gradient, by path.
 
@@ -76,13 +76,12 @@ class GradientRecorder(keras.callbacks.Callback):
     ):
         super().__init__()
         _recorder.check_reduce(reduce)
-        self.layers, self.weights, self.limit = layers, weights, limit
+        self.layers = layers if isinstance(layers, str) else list(layers)
+        self.weights, self.limit = weights, limit
         self.reduce = _recorder.REDUCE.get(reduce, reduce) if isinstance(reduce, str) else reduce
         self.scalars = reduce in ("norm", "mean")
         self.history, self.batches, self.why_none = {}, [], {}
-        self.bytes, self.announced = 0, False
-        self.epoch = self.batch = 0
-        self.expecting = False  # a batch of the `fit` that this callback takes part in
+        self.recorded, self.epoch = None, 0
 
     @property
     def last(self) -> dict[str, np.ndarray]:
@@ -93,31 +92,15 @@ class GradientRecorder(keras.callbacks.Callback):
 
     def on_train_begin(self, logs=None):
         model = self.model
-        errors.check_model(model)
-        _recorder.check_strategy(model.distribute_strategy)
-        self.paths = layer_paths(model)
-        self.named, self.wanted = errors.choose(self.layers, self.paths)
-        self.missing = errors.obstacles(model, self.paths)
-        errors.refuse(self.named, self.missing)
-        self.names = {}
-        if self.weights:
-            for path, weight in weights_by_path(model).items():
-                self.names |= {id(weight): path, id(weight.value): path}
-        with model.distribute_strategy.scope():
-            self.anchor = tf.Variable(0.0)  # trainable, so every tape follows what it goes into
+        self.history, self.batches, self.bytes, self.announced = {}, [], 0, False
+        self.expecting = False  # a batch of the `fit` that this callback takes part in
         plain = model.train_function
-        # Another fit may have been broken off before `on_train_end`, ours or another recorder's.
-        self.plain = plain.recorder.plain if isinstance(plain, _Recorded) else plain
-        own_step = vars(model).get("train_step")
-        vars(model)["train_step"] = self._wrapped(model.train_step)
-        try:
-            model.make_train_function(force=True)
-        finally:
-            if own_step is None:
-                del vars(model)["train_step"]
-            else:
-                vars(model)["train_step"] = own_step
-        model.train_function = self.recorded = _Recorded(self, model.train_function)
+        # A fit that was broken off before `on_train_end` leaves a recorder's function behind.
+        plain = plain.plain if isinstance(plain, _Recorded) else plain
+        if self.recorded is None or self.recorded.plain is not plain:
+            self._choose(model)
+            self.recorded = _Recorded(self, plain, self._compiled(model))
+        model.train_function = self.recorded
 
     def on_train_batch_begin(self, batch, logs=None):
         if self.model.train_function is not self.recorded:
@@ -132,12 +115,42 @@ class GradientRecorder(keras.callbacks.Callback):
         self.epoch = epoch
 
     def on_train_end(self, logs=None):
-        self.model.train_function = self.plain
+        self.model.train_function = self.recorded.plain
+
+    # Before the first batch
+
+    def _choose(self, model):
+        _recorder.check_strategy(model.distribute_strategy)
+        self.paths = layer_paths(model)
+        self.named, self.wanted = errors.choose(self.layers, self.paths)
+        self.missing = errors.obstacles(model, self.paths)
+        errors.refuse(self.named, self.missing)
+        self.names = {}
+        if self.weights:
+            for path, weight in weights_by_path(model).items():
+                self.names |= {id(weight): path, id(weight.value): path}
+        with model.distribute_strategy.scope():
+            self.anchor = tf.Variable(0.0)  # trainable, so every tape follows what it goes into
+
+    def _compiled(self, model):
+        """A train function that returns the logs and the record, made the way Keras makes its."""
+        plain, own_step = model.train_function, vars(model).get("train_step")
+        # Written past `__setattr__`, in which Keras tracks what a model is given.
+        vars(model)["train_step"] = self._recorded_step(model.train_step)
+        try:
+            model.make_train_function(force=True)
+            return model.train_function
+        finally:
+            model.train_function = plain
+            if own_step is None:
+                del vars(model)["train_step"]
+            else:
+                vars(model)["train_step"] = own_step
 
     # The training step
 
-    def _wrapped(self, train_step):
-        def recorded_step(data):
+    def _recorded_step(self, train_step):
+        def step_and_record(data):
             optimizer = self.model.optimizer
             scale = _recorder.loss_scale(optimizer)  # before the optimizer may change it
             layers = [self.paths[path] for path in self.wanted if path not in self.missing]
@@ -145,11 +158,12 @@ class GradientRecorder(keras.callbacks.Callback):
             with _recorder.current(step):
                 logs = train_step(data)
             if scale is not None and not step.loss_scaled:
-                _recorder.warn_unscaled()
                 scale = None
+                if step.weights:
+                    _recorder.warn_unscaled()
             return logs, self._record(step, scale)
 
-        return recorded_step
+        return step_and_record
 
     def _record(self, step, scale):
         """What is returned from the compiled step for one batch: `{path: array}`, or one array."""
@@ -171,7 +185,7 @@ class GradientRecorder(keras.callbacks.Callback):
         # One array leaves the compiled step faster than many numbers.
         return {"\n".join(record): tf.stack([tf.cast(v, "float32") for v in record.values()])}
 
-    def keep(self, record):
+    def _keep(self, record):
         """Append one batch's arrays to the history, within the limit."""
         arrays = {path: np.asarray(value) for path, value in record.items()}
         if self.scalars:
@@ -180,7 +194,9 @@ class GradientRecorder(keras.callbacks.Callback):
         size = sum(array.nbytes + _recorder.OVERHEAD for array in arrays.values())
         if size > self.limit:
             raise ValueError(_recorder.batch_too_large(size, self.limit))
-        if self.bytes + size > self.limit:
+        if self.history and arrays.keys() != self.history.keys():
+            raise ValueError(_recorder.other_paths(self.history, arrays))
+        while self.bytes + size > self.limit:
             self._forget()
         for path, array in arrays.items():
             self.history.setdefault(path, []).append(array)
@@ -202,27 +218,24 @@ class GradientRecorder(keras.callbacks.Callback):
 class _Recorded:
     """A model's `train_function` as long as a recorder takes part in `fit`."""
 
-    def __init__(self, recorder, function):
-        self.recorder, self.function = recorder, function
+    def __init__(self, recorder, plain, function):
+        self.recorder, self.plain, self.function = recorder, plain, function
 
     def __call__(self, iterator):
         recorder = self.recorder
         model = recorder.model
         if not recorder.expecting:  # `train_on_batch`, or a later fit without the recorder
-            return recorder.plain(iterator)
+            return self.plain(iterator)
         recorder.expecting = False
-        steps, logs = model.steps_per_execution, None
-        model.steps_per_execution = 1
+        logs = None
         try:
-            with _recorder.overheard(model.optimizer):
+            with _recorder.overheard(model.optimizer), _recorder.single_steps(model) as steps:
                 for _ in range(steps):
                     logs, record = self.function(iterator)
-                    recorder.keep(record)
+                    recorder._keep(record)
         except (StopIteration, tf.errors.OutOfRangeError):
             if logs is None:  # the data ended before this call, which Keras wants to know
                 raise
-        finally:
-            model.steps_per_execution = steps
         return logs
 
 
