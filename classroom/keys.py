@@ -73,6 +73,15 @@ def make_task(
     )
 
 
+def made_with() -> dict[str, str]:
+    """The versions that the expected values come from."""
+    return {
+        "tensorflow": tf.__version__,
+        "keras": keras.__version__,
+        "numpy": np.__version__,
+    }
+
+
 def plain_probe(probe: Probe, task: Task, group: str) -> KeyProbe:
     """A probe with the numbers that its author wrote.
 
