@@ -14,6 +14,12 @@ from classroom.quiet import QUIET
 
 FIRST_PORT = 8888
 
+# A teacher's verbs: each is a module that reads its own arguments, where it was called.
+CLASS = {
+    "assign": ("classroom.assign", "make an assignment out of lessons"),
+    "new": ("classroom.new", "write a commented exercise to start from"),
+}
+
 
 def run(arguments: list[str]) -> int:
     """Run one verb and return the exit code: 0, the verb's own, or 2 with a line on stderr."""
@@ -27,14 +33,18 @@ def run(arguments: list[str]) -> int:
     verbs.add_parser("site", help="build the site strictly, into site/")
     verb = verbs.add_parser("check", help="check the answers in an exercise's file")
     verb.add_argument("file", type=Path, help="exercise.ipynb, .md or .py with your answers")
+    for name, (_module, what) in CLASS.items():
+        verbs.add_parser(name, add_help=False, help=what)
     verbs.add_parser("whynone", help="explain the gradients of a script: whynone SCRIPT …")
     verbs.add_parser("atlas", help="run the atlas' specimens under many TensorFlows")
     verbs.add_parser("bench", help="measure what the gradients of every layer's output cost")
     verbs.add_parser("pins", help="renew the lower half of requirements.txt")
     options, rest = parser.parse_known_args(arguments)
-    if rest and options.verb not in ("test", "whynone", "atlas", "bench"):
+    if rest and options.verb not in ("test", "whynone", "atlas", "bench", *CLASS):
         parser.error(f"`{options.verb}` does not know: {' '.join(rest)}")
     try:
+        if options.verb in CLASS:
+            return inside(["-m", CLASS[options.verb][0], *rest], folder=Path.cwd())
         return VERBS[options.verb](options, rest)
     except Stop as stop:
         print(stop, file=sys.stderr)
