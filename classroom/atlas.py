@@ -172,14 +172,15 @@ def matrix(record: Path = RECORD) -> str:
     blocks = []
     for slug in SLUGS:
         rows = [
-            f"| [{matter['title']}](atlas/{slug}.md#{name}) | {' | '.join(signs(data, name))} |"
+            f"| [{plain(matter['title'])}](atlas/{slug}.md#{name}) "
+            f"| {' | '.join(signs(data, name))} |"
             for name, matter in data["specimens"].items()
             if matter["lesson"] == slug
         ]
         if rows:
             columns = " | ".join(short(name).replace(" ", "<br>") for name in names)
             head = [f"### {heading(slug)}", "", f"| Program | {columns} |"]
-            blocks.append("\n".join([*head, "| --- |" + " :-: |" * len(names), *rows]))
+            blocks.append("\n".join([*head, "| --- |" + " --- |" * len(names), *rows]))
     return "\n\n".join(blocks)
 
 
@@ -220,17 +221,18 @@ def lesson_page(slug: str, record: Path = RECORD) -> str:
 
 def about(matter: dict[str, str], data: dict, name: str) -> str:
     """The title, and for a claim what was claimed and whether it held."""
-    text = f"{matter['title']}."
+    text = f"{plain(matter['title'])}."
     if "cause" in matter:
         text += f" Cause: `{matter['cause']}`{', repaired' if matter['kind'] == 'fixed' else ''}."
     if "claim" in matter:
         told = f"A forum page (seed {matter['seed']})" if "seed" in matter else "The recipe"
-        text += f" {told} says: {matter['claim']} {WORDS[verdict(matter, outcomes(data, name))]}"
+        said = WORDS[verdict(matter, outcomes(data, name))]
+        text += f" {told} says: {plain(matter['claim'])} {said}"
     return text
 
 
 def outcomes(data: dict, specimen: str) -> list[str]:
-    """One specimen's outcomes, from old to new, of TensorFlow with its own Keras."""
+    """One specimen's outcomes, from old to new, each TensorFlow with its own Keras."""
     rows = data["rows"]
     return [outcome_of(rows[name][specimen]) for name in rows if " " not in name]
 
@@ -248,6 +250,15 @@ def outcomes_table(data: dict, specimen: str) -> str:
     runs += [(short(name), outcome) for name, outcome in found.items() if " " in name]
     rows += [f"| {releases} | {code(outcome)} |" for releases, outcome in runs]
     return "\n".join(rows)
+
+
+def plain(text: str) -> str:
+    """Text for Markdown, with the signs of program text escaped; backticks are meant."""
+    return re.sub(
+        r"(`[^`]*`)|([\[\]*<|]|__)",
+        lambda found: found[1] or "".join(f"\\{sign}" for sign in found[2]),
+        text,
+    )
 
 
 def code(text: str, shown: int = 200) -> str:
