@@ -1,12 +1,12 @@
 """What do the gradients at every layer's output cost, on top of those of the weights?
 
-    python -m tests.bench_activations [--quick]
+    python -m tests.bench_activations [--quick] [--parts LSTM memory]
 
 The floor is one loss and `tape.gradient(loss, trainable_variables)`. Each way is timed in turn
 with the floor in one process, and the ratio is the median over the pairs. The full run takes about
-half an hour on two cores and writes data/bench_activations.json; --quick only prints. PyTorch with
-hooks and JAX with perturbations are measured on the same networks where they are installed
-(`pip install torch jax`), each against its own floor.
+half an hour on two cores and writes data/bench_activations.json; --parts renews some of its rows,
+and --quick only prints. PyTorch with hooks and JAX with perturbations are measured on the same
+networks where they are installed (`pip install torch jax`), each against its own floor.
 """
 
 import argparse
@@ -158,6 +158,7 @@ def model_input(model):
 
 
 WAYS = {"capture": capture, "persistent tape": persistent, "pass repeated": rerun}
+PARTS = [*NETWORKS, "others", "memory"]
 
 
 # Timing
@@ -198,9 +199,9 @@ def ready(step, mode, x, labels):
     return lambda: step(x, labels)[0].numpy()
 
 
-def plan(quick):
+def plan(networks, quick):
     """Yield (network, mode, way, pairs)."""
-    for network in ["MLP"] if quick else NETWORKS:
+    for network in networks:
         for mode in MODES:
             for way in WAYS:
                 if network == "InceptionV3" and mode == "XLA" and way != "capture":
@@ -213,14 +214,22 @@ def plan(quick):
 
 def peak_memory(network, mode, way):
     """Return by how many MB one pass raised the peak of this process's resident memory."""
-    import resource  # not on Windows
-
     model = build(network)
     step = ready({"floor": floor, **WAYS}[way](model), mode, *example(network, scale=8))
-    unit = 2**20 if sys.platform == "darwin" else 2**10  # ru_maxrss is in bytes there, else in KiB
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    before = high_water()
     step()
-    return round((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / unit)
+    return round(high_water() - before)
+
+
+def high_water():
+    """Return the largest resident memory that this process has had, in MB."""
+    status = Path("/proc/self/status")
+    if status.exists():  # on Linux, getrusage would begin with the peak of the process before exec
+        return int(status.read_text().split("VmHWM:")[1].split()[0]) / 2**10
+    import resource  # not on Windows
+
+    unit = 2**20 if sys.platform == "darwin" else 2**10  # bytes there, else KiB
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
 
 
 def in_a_process(*arguments):
@@ -259,13 +268,18 @@ def machine():
     }
 
 
-def measure(quick):
+def measure(networks, quick):
     rows = []
-    for network, mode, way, pairs in plan(quick):
+    for network, mode, way, pairs in plan(networks, quick):
         model, (x, labels) = build(network), example(network)
         steps = (ready(make(model), mode, x, labels) for make in (floor, WAYS[way]))
         rows.append({"network": network, "mode": mode, "way": way} | vars(compare(*steps, pairs)))
         report(rows[-1])
+    return rows
+
+
+def measure_others(quick):
+    rows = []
     for package, way in OTHERS.items():
         if not importlib.util.find_spec(package):
             print(f"{way}: skipped, `{package}` is not installed")
@@ -309,22 +323,35 @@ def measure_memory(quick):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="a small part, nothing written")
+    parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS, help="renew only these")
     parser.add_argument("--memory", nargs=3, metavar=("NETWORK", "MODE", "WAY"))
     options = parser.parse_args()
     if options.memory:
         print(json.dumps(peak_memory(*options.memory)))
         return
+    networks = [part for part in options.parts if part in NETWORKS]
+    rows = measure(["MLP"] if options.quick else networks, options.quick)
+    rows += measure_others(options.quick) if "others" in options.parts else []
+    memory = measure_memory(options.quick) if "memory" in options.parts else []
+    if options.quick:
+        return
+    old = json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.exists() else {}
+    rows = [row for row in old.get("ratios", ()) if part_of(row) not in options.parts] + rows
+    rows.sort(key=lambda row: (PARTS.index(part_of(row)), [*MODES, "jit"].index(row["mode"])))
     result = {
         "about": "Ratio to one loss and the gradients of its weights, in the same mode: median "
         "over interleaved pairs. Peak memory: what one first pass adds to a fresh process, at 8 "
         "times the batch. Made by `python -m tests.bench_activations`.",
         "machine": machine(),
         "networks": NETWORKS,
-        "ratios": measure(options.quick),
-        "memory": measure_memory(options.quick),
+        "ratios": rows,
+        "memory": memory or old["memory"],
     }
-    if not options.quick:
-        RECORD.write_text(json.dumps(result, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    RECORD.write_text(json.dumps(result, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+
+
+def part_of(row):
+    return row["network"] if row["way"] in WAYS else "others"
 
 
 if __name__ == "__main__":

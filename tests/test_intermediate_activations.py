@@ -4,6 +4,7 @@ import collections
 import itertools
 import json
 import threading
+from xml.etree import ElementTree
 
 import hypothesis
 import hypothesis.strategies as st
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
+from solutions._capture_costs import costs_table, draw_costs, recorded_costs
 from solutions.intermediate_activations import (
     DATA,
     Gradients,
@@ -903,3 +905,34 @@ def test_lesson_outcomes_of_three_releases_are_recorded():
     question = "I built a Sequential with add and made a second model of it"
     gave = {r["tensorflow"]: r["outcomes"][question]["gave"] for r in releases}
     assert list(gave.values()) == ["a value", "a value", "None"]
+
+
+def test_recorded_costs_table_and_picture():
+    costs = {
+        "ratios": [
+            {"network": "A", "mode": "eager", "way": "capture", "ratio": 1.0},
+            {"network": "A", "mode": "eager", "way": "pass repeated", "ratio": 4.0},
+            {"network": "A", "mode": "jit", "way": "JAX with perturbations", "ratio": 1.25},
+        ]
+    }
+    table = costs_table(costs).splitlines()
+    assert [line.split() for line in table[1:]] == [
+        ["A,", "eager", "1.00", "-", "4.00"],
+        ["A,", "jit", "1.25", "JAX", "with", "perturbations"],
+    ]
+    picture = draw_costs(costs)
+    root = ElementTree.fromstring(picture.svg)
+    disc = root.findall("{*}circle")[0]  # the row's; the legend's comes after it
+    (one,) = (line for line in root.findall("{*}line") if line.get("class") == "one")
+    assert disc.get("cx") == one.get("x1")  # 1.0 stands on the line of 1
+    assert picture.text == costs_table(costs)
+
+
+def test_recorded_costs_are_complete():
+    costs = recorded_costs()
+    ours = {(row["network"], row["mode"]) for row in costs["ratios"] if row["way"] == "capture"}
+    networks = ["MLP", "CNN", "LSTM", "InceptionV3"]
+    assert ours == set(itertools.product(networks, ["eager", "tf.function", "XLA"]))
+    assert min(row["pairs"] for row in costs["ratios"]) >= 30
+    assert all(row["ratio"] < 1.2 for row in costs["ratios"] if row["way"] == "capture")
+    assert {row["network"] for row in costs["memory"]} == {"CNN", "InceptionV3"}
