@@ -154,7 +154,7 @@ def explain(
         lines += [("line", found.line), ("why", found.why), ("to do", found.do)]
     else:
         lines += [("why", failed.difference), ("to do", next_step(task, failed))]
-    lines.append(("read", task.read))
+    lines += [("read", task.read)] if task.read else []
     raised = failed.got["kind"] == "exception"
     said = f"{task.name} {'raised an error' if raised else 'is not there yet'}"
     return Feedback(task.name, "error" if raised else "wrong", said, points, task.points, lines)
@@ -260,6 +260,8 @@ def next_step(task: Task, failed: Trial) -> str:
         return (
             f"Does your function end in `return`, and was every link recorded? `hint({task.name})`"
         )
+    if failed.expected["kind"] == "sealed" and failed.got["kind"] != "tensor":
+        return f"Read again what the docstring says under *Returns*. `hint({task.name})` helps."
     return f"Compare the two by shape first, then by value. `hint({task.name})` opens a hint."
 
 

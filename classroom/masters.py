@@ -69,6 +69,7 @@ def load_master(name: str) -> Master:
         slug = folder.name
         if not slug.isidentifier():
             raise Stop(f"{folder.name}: name the folder with letters, digits and _ only.")
+        forget(slug)
         sys.path.insert(0, str(folder))  # spec.py imports the reference module beside it
     else:
         raise Stop(f"{name}: neither a lesson nor a folder with a spec.py. {nearest(name, known)}")
@@ -81,6 +82,14 @@ def load_master(name: str) -> Master:
         if str(folder) in sys.path:
             sys.path.remove(str(folder))
     return Master(slug, folder, tasks, with_stubs(read_source(source), tasks, folder.name))
+
+
+def forget(slug: str) -> None:
+    """Let a master be read anew that was read before, perhaps from another folder."""
+    sys.modules.pop(f"spec_{slug}", None)
+    file = getattr(sys.modules.get(slug), "__file__", None)
+    if file and Path(file).with_name("spec.py").exists():
+        del sys.modules[slug]
 
 
 def with_stubs(

@@ -9,7 +9,7 @@ import ast
 import inspect
 import symtable
 import types
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 
 from classroom.environment import ROOT
@@ -124,7 +124,19 @@ def probe_program(probe: Probe, task: Task) -> str:
             f"{here} needs `{min(refused)}`, which is an answer to the task or leads to one. Give "
             f"the probe a helper of its own in spec.py."
         )
-    return f"{source.cut(names)}\n\narguments = {made}\n"
+    program = f"{source.cut(names)}\n\narguments = {made}\n"
+    refuse_neighbours(program, Path(inspect.getsourcefile(function)).parent, here)
+    return program
+
+
+def refuse_neighbours(program: str, folder: Path, here: str) -> None:
+    """Stop if a program imports a file that lies beside spec.py: it is not handed out."""
+    for node in ast.walk(ast.parse(program)):
+        modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        modules += [node.module] if isinstance(node, ast.ImportFrom) else []
+        for module in modules:
+            if (folder / f"{module.split('.')[0]}.py").exists():
+                raise Stop(f"{here} imports {module}, which stays with you. Move it into spec.py.")
 
 
 def is_lambda(function: types.FunctionType) -> bool:
@@ -257,10 +269,3 @@ def whynone_files() -> dict[str, str]:
     names = {name for wanted in OF_BY_HAND for name in {wanted} | by_hand.needed(wanted)}
     files["whynone/by_hand.py"] = by_hand.cut(names)
     return files
-
-
-def load_program(program: str) -> Callable[[], tuple]:
-    """The function `arguments` that a program defines."""
-    from classroom.variants import arguments_of
-
-    return lambda: arguments_of(program)

@@ -21,6 +21,7 @@ import nbformat
 
 from classroom.environment import ROOT
 from classroom.key import Key, KeyProbe, KeyTask, decode_file
+from classroom.lessons import SLUGS
 from classroom.masters import Master
 from classroom.programs import whynone_files
 from classroom.seal import seal
@@ -180,7 +181,7 @@ def public_entry(task: KeyTask, master_task: Task) -> dict[str, Any]:
         "minutes": master_task.minutes,
         "stub": task.stub,
         "hints": list(master_task.hints),
-        "read": f"the lesson {task.slug}",
+        "read": f"the lesson {task.slug}" if task.slug in SLUGS else "",
         "probes": [public_probe(probe) for probe in task.probes if probe.group == "public"],
     }
 
