@@ -46,7 +46,7 @@ def class_score(classes: Sequence[int]) -> Target:
                 f"{chosen.tolist()} was passed. Pass the index of a class for each picture. "
                 f"{LESSON}"
             )
-        return tf.reduce_sum(tf.gather(scores, chosen, batch_dims=1))
+        return tf.reduce_sum(tf.gather(scores, chosen.astype(np.int64), batch_dims=1))
 
     return total
 
