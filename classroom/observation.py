@@ -8,9 +8,7 @@ import numpy as np
 
 Observation = dict[str, Any]
 
-DTYPE = re.compile(
-    r"(b?float|u?int|complex)\d{1,3}(_\w{1,12})?|bool|str\d*|<U\d+|\|?S\d+|object|bytes\d*"
-)
+DTYPE = re.compile(r"(b?float|u?int|complex)\d{1,3}(_\w{1,12})?|bool|str\d*|object")
 HEX = re.compile(r"-?0x[01](\.[0-9a-f]{1,14})?p[+-]\d{1,4}|-?inf|nan")
 LONGEST, LARGEST_INT, DEEPEST = 100_000, 2**64, 8
 

@@ -348,7 +348,7 @@ def load(job: dict):
 
     namespace = stand_ins()
     for number, source in enumerate(job["setup"]):
-        name = known_source(f"<setup {number}>", source)
+        name = known_source(f"<cell {number} of the exercise>", source)
         execute([(statement, name) for statement in parse_cell(source)], namespace)
     answer = parse_cell(job["answer"])
     pool = []
@@ -359,7 +359,7 @@ def load(job: dict):
     taken = set(map(id, needed(answer, [statement for statement, _ in pool])))
     execute([pair for pair in pool if id(pair[0]) in taken], namespace)
     namespace.pop(job["task"], None)
-    name = known_source(f"<task {job['task']}>", job["answer"])
+    name = known_source(f"<cell of {job['task']}>", job["answer"])
     failed = execute([(statement, name) for statement in answer], namespace)
     if job["task"] not in namespace:
         raise failed or NameError(f"the cell defines no function {job['task']}")
@@ -367,7 +367,7 @@ def load(job: dict):
 
 
 def known_source(filename: str, source: str) -> str:
-    """Let `inspect.getsource` and whynone find the text of a cell, as in a notebook."""
+    """Let `inspect.getsource` find the text of a cell. whynone takes `<cell…` for the user's."""
     import linecache
 
     linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
