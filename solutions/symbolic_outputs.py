@@ -225,8 +225,8 @@ def sub_model(model: keras.Model, outputs: Any, called: str) -> keras.Model:
 def require_inputs(model: keras.Model, called: str) -> None:
     """Raise a TypeError unless the model has symbolic inputs."""
     try:
-        model.inputs[0]
-    except (AttributeError, TypeError) as error:
+        _ = model.inputs
+    except AttributeError as error:
         raise TypeError(
             f"{called}: the {type(model).__name__} has no `inputs`. It was never built, or its "
             "class has a `call` of its own, which runs on values and leaves no symbolic tensors. "

@@ -136,6 +136,17 @@ def test_whole_numbers_as_the_models_input():
     np.testing.assert_array_equal(got, [[[0.0, 0.0], [0.0, 1.0]]])
 
 
+def test_whole_numbers_are_not_watched(monkeypatch):
+    """A tape logs a warning for each."""
+    watched = []
+    monkeypatch.setattr(tf.GradientTape, "watch", lambda tape, entries: watched.extend(entries))
+    numbers, ids = keras.Input((2,)), keras.Input((2,), dtype="int32")
+    hidden = keras.layers.Dense(2, name="hidden")(numbers)
+    model = keras.Model([numbers, ids], hidden + keras.layers.Flatten()(ids))
+    gradient_function(model, model.outputs[0], [hidden])([tf.ones((1, 2)), tf.ones((1, 2))])
+    assert [entry.dtype for entry in watched] == [tf.float32]
+
+
 def two_inputs():
     a, b = keras.Input((2,), name="a"), keras.Input((2,), name="b")
     weighted = keras.ops.multiply(a, b)
@@ -151,6 +162,7 @@ def test_several_inputs():
     np.testing.assert_array_equal(by_a, b)
     np.testing.assert_array_equal(by_b, a)
     np.testing.assert_array_equal(run((a, b))[0], value)
+    np.testing.assert_array_equal(run(([[1, 2]], b))[0], value)
     np.testing.assert_array_equal(values_at(model, model.outputs[0], [a, b]), value)
 
 
