@@ -4,7 +4,7 @@
 PYTHON ?= python3
 
 .DEFAULT_GOAL := help
-.PHONY: help lessons test sync site whynone assign atlas compat bench pins
+.PHONY: help lessons test sync site site-check whynone assign atlas compat bench pins
 
 help: ## list the verbs
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 16
@@ -18,8 +18,11 @@ test: ## run every test: notebooks, reference modules, exercises, site
 sync: ## regenerate notebooks, stubs and tables (SLUGS="a b" for some lessons only)
 	@$(PYTHON) -m classroom sync $(SLUGS)
 
-site: ## build the site strictly from the stored outputs (into site/)
-	@$(PYTHON) -m classroom site
+site: ## build the site and serve it with live reload (ARGS=--build-only: into site/, and done)
+	@$(PYTHON) -m classroom site $(ARGS)
+
+site-check: ## build the site and check every page: links, accessibility, keyboard, search, speed
+	@$(PYTHON) -m classroom site-check $(ARGS)
 
 whynone: ## explain the gradients of a script: make whynone SCRIPT=train.py
 	@$(PYTHON) -m classroom whynone $(SCRIPT) $(ARGS)

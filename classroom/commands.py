@@ -30,7 +30,9 @@ def run(arguments: list[str]) -> int:
     verbs.add_parser("test", help="run every test; further arguments go to pytest")
     verb = verbs.add_parser("sync", help="regenerate notebooks, stubs and tables")
     verb.add_argument("slugs", nargs="*", metavar="SLUG", help="only these lessons")
-    verbs.add_parser("site", help="build the site strictly, into site/")
+    verb = verbs.add_parser("site", help="build the site and serve it with live reload")
+    verb.add_argument("--build-only", action="store_true", help="build into site/, strictly")
+    verbs.add_parser("site-check", help="build the site and check every page in a browser")
     verb = verbs.add_parser("check", help="check the answers in an exercise's file")
     verb.add_argument("file", type=Path, help="exercise.ipynb, .md or .py with your answers")
     for name, (_module, what) in CLASS.items():
@@ -40,7 +42,7 @@ def run(arguments: list[str]) -> int:
     verbs.add_parser("bench", help="measure what the gradients of every layer's output cost")
     verbs.add_parser("pins", help="renew the lower half of requirements.txt")
     options, rest = parser.parse_known_args(arguments)
-    if rest and options.verb not in ("test", "whynone", "atlas", "bench", *CLASS):
+    if rest and options.verb not in ("test", "site-check", "whynone", "atlas", "bench", *CLASS):
         parser.error(f"`{options.verb}` does not know: {' '.join(rest)}")
     try:
         if options.verb in CLASS:
@@ -95,9 +97,24 @@ def sync(options: argparse.Namespace, _rest: list[str]) -> int:
     return inside(["-m", "classroom.sync", *options.slugs])
 
 
-def site(_options: argparse.Namespace, _rest: list[str]) -> int:
+def site(options: argparse.Namespace, _rest: list[str]) -> int:
     os.environ["NO_MKDOCS_2_WARNING"] = "1"  # an advertisement; the versions are pinned
-    return inside(["-m", "mkdocs", "build", "--strict", "--quiet"])
+    if options.build_only:
+        return inside(["-m", "mkdocs", "build", "--strict", "--quiet"])
+    address = f"127.0.0.1:{free_port(FIRST_PORT)}"
+    say(f"Building; then open http://{address}/   (stop with Ctrl-C)")
+    # Live reload is on by default, but not with every release of what MkDocs reads options with.
+    return inside(["-m", "mkdocs", "serve", "--livereload", "--dev-addr", address])
+
+
+def site_check(_options: argparse.Namespace, rest: list[str]) -> int:
+    failed = inside(["-m", "classroom", "site", "--build-only"])
+    folder = "tests/site_checks"
+    checks = [f"{folder}/{name}.py" for name in ("links", "every_page", "reading", "searching")]
+    alone = [f"{folder}/{name}.py" for name in ("pictures", "lighthouse")]  # it measures time
+    for options, files in ((["--dist=load"], checks), (["--numprocesses=0"], alone)):
+        failed = failed or inside(["-m", "pytest", *options, *files, *rest])
+    return failed
 
 
 def check(options: argparse.Namespace, _rest: list[str]) -> int:
@@ -128,4 +145,7 @@ def inside(arguments: list[str], folder: Path = ROOT) -> int:
     return subprocess.call([str(python), *arguments], cwd=folder, env=environ)
 
 
-VERBS = {f.__name__: f for f in (lessons, test, sync, site, check, whynone, atlas, bench, pins)}
+VERBS = {
+    verb.__name__.replace("_", "-"): verb
+    for verb in (lessons, test, sync, site, site_check, check, whynone, atlas, bench, pins)
+}

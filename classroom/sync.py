@@ -6,6 +6,7 @@
 | lesson.ipynb            | lesson.md, executed                                    |
 | exercise.ipynb          | exercise.md, executed with its stubs untouched         |
 | the maps of lessons     | the lessons' front matter                              |
+| the tree of symptoms    | lessons/symptoms.yml                                   |
 | tables of errors.md     | data/errors.json                                       |
 | table of glossary.md    | whynone's vocabulary                                   |
 """
@@ -33,6 +34,7 @@ from classroom.quiet import import_tensorflow, quiet_kernels
 from classroom.reference import causes_table, errors_table, silent_table
 from classroom.spec import load_tasks
 from classroom.stubs import MARK, stub, task_of_cell
+from classroom.symptoms import first_steps, symptoms_tree
 
 AT_ONCE = 2  # kernels; each holds a TensorFlow of about 500 MB
 
@@ -55,7 +57,7 @@ def sync(slugs: list[str]) -> list[Path]:
         refuse_if_edited(source.with_suffix(".ipynb"), read_source(source))
     import_tensorflow()  # the specifications need it; its log lines would hide ours
     texts = [pair for slug in slugs for pair in with_stubs(slug)]
-    texts += with_maps() + with_tables()
+    texts += with_tables()
     changed = [file for file, text in texts if write_text(text, file)]
     with TemporaryDirectory() as folder:
         quiet_kernels(Path(folder))
@@ -147,26 +149,22 @@ def fingerprint(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def with_maps() -> list[tuple[Path, str]]:
-    """The README and the index, and their texts with the map of lessons between its marks."""
-    texts = []
-    for file, prefix in ((ROOT / "README.md", "lessons/"), (ROOT / "lessons/index.md", "")):
-        text = file.read_text(encoding="utf-8")
-        texts.append((file, between_marks(text, "map", lesson_map(prefix), file.name)))
-    return texts
-
-
 def with_tables() -> list[tuple[Path, str]]:
-    """The reference pages, and their texts with the generated tables between their marks."""
+    """The pages with generated parts, and their texts with those parts between their marks."""
     texts = []
     for name, tables in (
-        ("errors.md", {"errors": errors_table, "silent": silent_table}),
-        ("glossary.md", {"causes": causes_table}),
+        ("README.md", {"map": lambda: lesson_map("lessons/")}),
+        (
+            "lessons/index.md",
+            {"starts": first_steps, "tree": symptoms_tree, "map": lambda: lesson_map("")},
+        ),
+        ("lessons/errors.md", {"errors": errors_table, "silent": silent_table}),
+        ("lessons/glossary.md", {"causes": causes_table}),
     ):
-        file = ROOT / "lessons" / name
+        file = ROOT / name
         text = file.read_text(encoding="utf-8")
         for mark, table in tables.items():
-            text = between_marks(text, mark, table(), name)
+            text = between_marks(text, mark, table(), file.name)
         texts.append((file, text))
     return texts
 

@@ -1,12 +1,9 @@
-"""The built site: strict, from stored outputs only, and readable in a browser."""
+"""The built site: strict, from stored outputs only, and readable in a browser. `make site-check`
+looks at every page; here is what takes seconds.
+"""
 
-import functools
-import http.server
 import json
 import re
-import subprocess
-import sys
-import threading
 import time
 from html import unescape
 from pathlib import Path
@@ -14,10 +11,21 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from classroom.environment import ROOT
-from classroom.lessons import existing_slugs, lesson_folder, title
-from tests.browsing import browser, screenshot
-from theme.pages import formulas_to_mathml, one_block, page_markdown
+from classroom.lessons import existing_slugs, front_matter, lesson_folder, title
+from classroom.symptoms import pruned, symptoms_tree
+from tests.browsing import browser
+from tests.serving import build, serving
+from theme.content import export
+from theme.lessons import hints, lesson_head, module_name
+from theme.markup import (
+    dialogs_named,
+    following_the_site,
+    formulas_to_mathml,
+    lighter,
+    rows_addressed,
+)
+from theme.pages import fenced, last_frames, one_block, page_from
+from theme.words import words
 
 SLUGS = existing_slugs()
 
@@ -27,10 +35,9 @@ def site(tmp_path_factory) -> Path:
     """The site as `make site` builds it, elsewhere; with a Python that can start no kernel."""
     folder = tmp_path_factory.mktemp("site")
     begun = time.monotonic()
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    done = build(folder, "--strict")
     assert done.returncode == 0, done.stderr
-    assert time.monotonic() - begun < 60
+    assert time.monotonic() - begun < 60  # alone on the machine it takes less than 15 s
     return folder
 
 
@@ -49,7 +56,8 @@ def test_a_lesson_page_shows_its_title_code_and_stored_outputs(site, slug):
             if "text" in output:
                 assert output.text.strip() in text, cell.id
     pictures = sum("image/svg+xml" in str(c.get("outputs")) for c in stored.cells)
-    assert html.count('class="output-figure"') == pictures
+    beside = len(re.findall(r"<img [^>]*lesson_drawing_\d+\.svg", html))
+    assert html.count('class="output-figure"') + beside == pictures
 
 
 @pytest.mark.parametrize("slug", SLUGS)
@@ -68,8 +76,56 @@ def test_nothing_comes_from_another_host(site):
             assert not re.match(r"(https?:)?//", address) or "canonical" in address, address
 
 
-def test_no_specification_or_notebook_is_published(site):
-    assert not list(site.rglob("*.py")) and not list(site.rglob("*.ipynb"))
+def test_what_a_reader_may_take_away_is_there_and_no_answer(site):
+    for slug in SLUGS:
+        folder = lesson_folder(slug)
+        html = page(site, slug)
+        for name in ("lesson.ipynb", "exercise.ipynb"):
+            assert (site / folder.name / name).read_bytes() == (folder / name).read_bytes()
+            assert f'href="{name}"' in html
+        source = (site / folder.name / "lesson.md.txt").read_text()
+        assert source == (folder / "lesson.md").read_text()
+    assert not list(site.rglob("spec.py")) and not list(site.rglob("*.yml"))
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_a_lesson_says_how_long_what_first_and_on_which_versions(site, slug):
+    matter, html = front_matter(lesson_folder(slug) / "lesson.md"), page(site, slug)
+    facts = html[
+        html.index('<div class="facts"') : html.index("</div>", html.index('class="facts"'))
+    ]
+    assert f"{matter['minutes']['reading']} minutes" in facts
+    for need in matter["needs"]:
+        assert f'href="../{lesson_folder(need).name}/lesson.html"' in facts or need not in SLUGS
+    assert all(version in facts for version in matter["versions"].values())
+    assert html.index("</h1>") < html.index('class="facts"') < html.index("<h2")
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_an_exercise_shows_each_tasks_hints_closed(site, slug):
+    html = page(site, slug, "exercise")
+    found = hints(slug, words("en"))
+    tasks = re.findall(r"^# TASK: (\w+)", (lesson_folder(slug) / "exercise.md").read_text(), re.M)
+    assert set(found) >= set(tasks)
+    assert html.count('<details class="hint">') == 3 * len(tasks)
+    assert not re.search(r"<details[^>]* open", html)
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_a_reference_module_has_a_page_of_its_public_functions(site, slug):
+    html = (site / f"reference/{slug}.html").read_text()
+    names = re.findall(r'id="[\w.]+\.(\w+)" class="doc doc-heading"', html)
+    assert names and not [name for name in names if name.startswith("_")]
+    assert list((site / "reference").glob(f"{slug}.*"))
+
+
+def test_the_repositorys_links_appear_when_its_address_is_known(tmp_path, site):
+    assert "github" not in page(site, SLUGS[0]) and 'rel="edit"' not in page(site, SLUGS[0])
+    say = words("en")
+    head = lesson_head(SLUGS[0], say, "https://github.com/someone/course.git")
+    place = f"blob/main/lessons/{lesson_folder(SLUGS[0]).name}/lesson.ipynb"
+    assert f"https://colab.research.google.com/github/someone/course/{place}" in head
+    assert "git clone" in head and "/content/course/solutions" in head
 
 
 def test_every_lesson_is_in_the_navigation_and_can_be_searched_for(site):
@@ -82,48 +138,28 @@ def test_every_lesson_is_in_the_navigation_and_can_be_searched_for(site):
             assert f'href="{address}"' in index and address in found
 
 
-@pytest.mark.browser
-def test_pages_read_well_on_a_laptop_and_a_phone_and_the_search_works(site):
-    handler = functools.partial(Quiet, directory=site)
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        address = f"http://127.0.0.1:{server.server_port}"
-        with browser() as chromium:
-            for scheme, width in (("light", 1280), ("dark", 1280), ("light", 390)):
-                look_at_every_page(chromium, address, scheme, width)
-            search_for(chromium, address, "trainable=False")
-        server.shutdown()
-
-
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *args):
-        pass
-
-
-def look_at_every_page(chromium, address, scheme, width):
-    context = chromium.new_context(color_scheme=scheme, viewport={"width": width, "height": 900})
-    opened, problems = context.new_page(), []
-    opened.on("console", lambda m: problems.append(m.text) if m.type == "error" else None)
-    opened.on("pageerror", lambda error: problems.append(str(error)))
-    opened.on("request", lambda r: None if r.url.startswith(address) else problems.append(r.url))
-    pages = ["index.html", *(f"{lesson_folder(slug).name}/lesson.html" for slug in SLUGS)]
-    for place in pages:
-        opened.goto(f"{address}/{place}")
-        wide = opened.evaluate("document.documentElement.scrollWidth")
-        assert wide <= width, f"{place} is {wide} px wide on a screen of {width}"
-        screenshot(opened, f"site-{place.split('/')[0].removesuffix('.html')}-{scheme}-{width}")
+def test_a_page_opens_searches_and_asks_nobody_else(site):
+    """One lesson; `make site-check` does every page."""
+    problems = []
+    with serving(site) as address, browser() as chromium:
+        opened = chromium.new_page(viewport={"width": 390, "height": 844})
+        opened.on("console", lambda m: problems.append(m.text) if m.type == "error" else None)
+        opened.on("pageerror", lambda error: problems.append(str(error)))
+        opened.on(
+            "request", lambda r: None if r.url.startswith(address) else problems.append(r.url)
+        )
+        asked = []
+        opened.on("request", lambda r: asked.append(r.url.rsplit("/", 1)[1]))
+        opened.goto(f"{address}/{lesson_folder('unwatched_tensor').name}/lesson.html")
+        assert opened.evaluate("document.documentElement.scrollWidth") <= 390
+        opened.wait_for_timeout(300)
+        assert "search_index.json" not in asked  # larger than the page; fetched when needed
+        opened.keyboard.press("/")
+        opened.keyboard.type("AttributeError: 'KerasTensor' object has no attribute '_id'")
+        result = opened.locator(".md-search-result__link[href*='errors.html#row-']").first
+        result.wait_for(timeout=30_000)
+        assert "has-no-attribute-_id" in result.get_attribute("href")
     assert not problems, problems
-    context.close()
-
-
-def search_for(chromium, address, words):
-    opened = chromium.new_page()
-    opened.goto(f"{address}/index.html")
-    opened.locator("[data-md-component=search-query]").first.click()
-    opened.keyboard.type(words)
-    result = opened.locator(".md-search-result__link").first
-    result.wait_for(timeout=30_000)
-    assert "unwatched_tensor" in result.get_attribute("href")
 
 
 # --- the converter ------------------------------------------------------------------------
@@ -143,17 +179,179 @@ def test_the_converter_fences_text_and_inlines_pictures(tmp_path):
     notebook = new.new_notebook(cells=[new.new_markdown_cell("# T"), code])
     notebook.metadata["language_info"] = {"name": "python"}
     nbformat.write(notebook, file)
-    text = page_markdown(file)
+    text = page_from(file).markdown
     assert text.startswith("# T\n") and "```python\ndraw()\n```" in text
-    assert "```text {.output}\nprinted\n```" in text and "```text {.output}\n'plain'\n```" in text
+    assert "```text {.output .no-copy}\nprinted\n```" in text
+    assert "```text {.output .no-copy}\n'plain'\n```" in text
     assert "<svg>\n<g/>\n</svg>" in text and "words" not in text
     assert "<b>\nbold</b>" in text
+
+
+def notebook_of(tmp_path, *outputs, source="run()", **metadata):
+    new = nbformat.v4
+    code = new.new_code_cell(source, outputs=list(outputs), metadata=metadata)
+    notebook = new.new_notebook(cells=[new.new_markdown_cell("# T\n\ntext"), code])
+    file = tmp_path / "a.ipynb"
+    nbformat.write(notebook, file)
+    return file
+
+
+def test_what_stands_below_the_title_and_below_a_check(tmp_path):
+    file = notebook_of(tmp_path, source="check(f)")
+    text = page_from(file, "HEAD", {"f": ["one", "two"], "g": ["three"]}).markdown
+    words = [w for w in text.split() if w not in ("#", "```python", "```")]
+    assert words == ["T", "HEAD", "text", "check(f)", "one", "two"]
+
+
+def test_warnings_errors_and_progress_bars(tmp_path):
+    new = nbformat.v4.new_output
+    bar = "1/3 [=>..] 9s\x08\x08\x08\r2/3 [==>.] 5s\r3/3 [====] 1s\ndone\n"
+    outputs = [
+        new("stream", name="stdout", text=bar),
+        new("stream", name="stderr", text="careful\n"),
+        new("error", ename="E", evalue="v", traceback=["\x1b[31mTraceback\x1b[0m", "E: v"]),
+    ]
+    text = page_from(notebook_of(tmp_path, *outputs)).markdown
+    assert "```text {.output .no-copy}\n3/3 [====] 1s\ndone\n```" in text
+    assert "```text {.output .warning .no-copy}\ncareful\n```" in text
+    assert "```pytb {.output .error .no-copy}\nTraceback\nE: v\n```" in text
+    assert last_frames("a\r\nb") == "a\nb" and last_frames("a\r") == "a"
+    assert fenced("a ``` b", "text").startswith("````text")
+
+
+PNG = (  # 2 × 1 pixels
+    "iVBORw0KGgoAAAANSUhEUgAAAAIAAAABCAIAAAB7QOjdAAAAD0lEQVR4nGP4z8DA8J8BAAcAAf/Kr7kiAAAAAElFTkSuQmCC"
+)
+
+
+def test_a_picture_gets_its_words_its_size_and_a_file(tmp_path):
+    new = nbformat.v4.new_output
+    plot = new("display_data", data={"image/png": PNG, "text/plain": "<Figure 2x1>"})
+    page = page_from(notebook_of(tmp_path, plot, alt="Two [red] dots"))
+    assert (
+        "![Two \\[red\\] dots](a_1_0.png)" in page.markdown and "width=2 height=1" in page.markdown
+    )
+    assert page.figures["a_1_0.png"].startswith(b"\x89PNG")
+    assert "![T](a_1_0.png)" in page_from(notebook_of(tmp_path, plot)).markdown  # by its section
+    large = (
+        f'<svg width="40" height="30"><title>A</title><desc>b &amp; c</desc>{"<g/>" * 2_001}</svg>'
+    )
+    page = page_from(notebook_of(tmp_path, new("display_data", data={"image/svg+xml": large})))
+    assert "![A. b & c](a_drawing_1.svg){.figure loading=lazy width=40 height=30}" in page.markdown
+    assert page.figures["a_drawing_1.svg"].decode() == large
+
+
+def test_a_drawings_style_is_kept_once_and_follows_the_site(tmp_path):
+    style = "<style>.a{fill:red}@media (prefers-color-scheme:dark){.a{fill:blue}}</style>"
+    svg = f"<svg>{style}<g class='a'/></svg>"
+    output = nbformat.v4.new_output("display_data", data={"image/svg+xml": svg})
+    page = page_from(notebook_of(tmp_path, output, output))
+    assert "<style>" not in page.markdown and page.markdown.count("<svg>") == 2
+    assert len(set(page.styles)) == 1
+    assert "[data-md-color-scheme=slate]{.a{fill:blue}}" in following_the_site(page.styles[0])
+
+
+def test_rows_get_addresses_that_differ():
+    row = "<tr>\n<td><code>{}</code></td><td>{}</td></tr>"
+    html = row.format("None", "a b") + row.format("None", "c") + row.format("E: x &lt; y", "d")
+    made, rows = rows_addressed(html, lambda text: text.lower().replace(" ", "-"))
+    assert [r["title"] for r in rows] == ["None: a b", "None: c", "E: x < y"]
+    assert [r["text"] for r in rows] == ["", "", "d"]
+    assert len({r["id"] for r in rows}) == 3 and all(f'id="{r["id"]}"' in made for r in rows)
+    twice = rows_addressed(row.format("same", "a") * 2, str)[1]
+    assert len({r["id"] for r in twice}) == 2
+    assert rows_addressed("<tr><td>no code</td></tr>", str) == ("<tr><td>no code</td></tr>", [])
+
+
+def test_lighter_pages_say_the_same():
+    html = '<p>\n   a  b\n</p><!-- c --><pre>  x\n\n  y</pre><span class="n">v</span>\n\n<p>z</p>'
+    html += '<span class="mi">1</span><span class="sa">f</span><span class="s2">"a"</span>'
+    html += ' <span class="mi">1</span>'
+    made = "<p>\na  b\n</p><pre>  x\n\n  y</pre>v\n<p>z</p>"
+    made += '<span class="m">1</span><span class="s">f"a"</span> <span class="m">1</span>'
+    assert lighter(html) == made
+
+
+def test_a_dialog_is_named_once():
+    named = dialogs_named('<div class="a" role="dialog">', 'x "y"')
+    assert named == '<div class="a" role="dialog" aria-label="x &quot;y&quot;">'
+    assert dialogs_named(named, "z") == named
+
+
+def test_the_tree_leaves_out_what_is_not_written_and_names_a_wrong_leaf():
+    from classroom.messages import Stop
+
+    assert pruned({"a": {"b": "errors.md", "c": "nowhere.md"}, "d": {"e": "nowhere.md"}}, "t") == {
+        "a": {"b": "errors.md"}
+    }
+    with pytest.raises(Stop, match=r"unwatched_tensr.*neither a slug nor a page"):
+        pruned({"a": "unwatched_tensr"}, "symptoms.yml")
+    tree = symptoms_tree()
+    assert all(f"{lesson_folder(slug).name}/lesson.md" in tree for slug in SLUGS)
+
+
+# --- other languages, other generators ----------------------------------------------------
+
+
+def test_every_language_says_everything():
+    keys = words("en")
+    for file in (Path(__file__).parent.parent / "theme/words").glob("*.yml"):
+        other = words(file.stem)
+        assert set(other) == set(keys) and set(other["script"]) == set(keys["script"]), file.name
+        for key, text in keys.items():
+            if isinstance(text, str):
+                assert set(re.findall(r"{\w+", other[key])) == set(re.findall(r"{\w+", text)), key
+    with pytest.raises(FileNotFoundError, match=r"copy en\.yml"):
+        words("xx")
+
+
+def test_a_chinese_edition_builds_with_its_own_words_and_addresses(tmp_path):
+    """The same theme in another language: what it says itself is in no template and no script."""
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    for name in ("errors.md", "glossary.md"):
+        (docs / name).write_text("# 页\n")
+    (docs / "index.md").write_text("# 梯度\n\n## 为什么是 None\n\n[到](#为什么是-none)\n")
+    root = Path(__file__).parent.parent
+    config = tmp_path / "mkdocs.yml"
+    config.write_text(
+        f"INHERIT: {root}/mkdocs.yml\ndocs_dir: {docs}\n"
+        f"theme: {{language: zh, custom_dir: {root}/theme/overrides}}\n"
+        f"hooks: [{root}/theme/hooks.py]\nplugins: [search]\nwatch: []\nstrict: false\n"
+    )
+    done = build(tmp_path / "site", "--config-file", str(config))
+    assert done.returncode == 0, done.stderr
+    html = (tmp_path / "site/index.html").read_text()
+    assert '<html lang="zh"' in html and 'id="为什么是-none"' in html
+    script = (tmp_path / "site/assets/site.js").read_text()
+    say = words("zh")
+    assert say["script"]["mark"] in script and say["home"] in html
+    assert f'aria-label="{say["search_dialog"]}"' in html
+    assert say["lost"] in (tmp_path / "site/404.html").read_text()
+    for file in (root / "theme/overrides").rglob("*.html"):
+        spoken = re.sub(r"{[{%#].*?[}%#]}|<[^>]*>", "", file.read_text(), flags=re.DOTALL)
+        assert not re.search(r"[A-Za-z]", spoken), f"{file.name} says {spoken.strip()!r}"
+
+
+def test_the_content_can_be_written_for_another_generator(tmp_path):
+    export(tmp_path / "out")
+    lesson = tmp_path / "out" / lesson_folder(SLUGS[0]).name / "lesson.md"
+    assert (
+        'class="facts"' in lesson.read_text()
+        and "notebook_metadata_filter" not in lesson.read_text()
+    )
+    assert f"::: {module_name(SLUGS[0])}" in (tmp_path / f"out/reference/{SLUGS[0]}.md").read_text()
+    with pytest.raises(FileExistsError):
+        export(tmp_path / "out")
 
 
 def test_formulas_become_mathml():
     html = formulas_to_mathml('a <span class="arithmatex">\\(x &lt; 1\\)</span> b')
     assert (
-        html.startswith("a <math") and "<mo>&#x0003C;</mo>" in html and 'display="inline"' in html
+        html.startswith("a <math")
+        and "<mo>&#x0003C;</mo>" in html
+        and "xmlns" not in html
+        and 'display="inline"' in html
     )
     block = formulas_to_mathml('<div class="arithmatex">\\[x^2\\]</div>')
     assert 'display="block"' in block and "<msup>" in block

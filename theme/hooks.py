@@ -1,51 +1,122 @@
-"""MkDocs hooks: pages from notebooks, formulas as MathML, the navigation from the lessons."""
+"""MkDocs hooks: pages from notebooks, the navigation from the lessons, a search that finds rows.
 
+Thin: what is made here is made by modules that know nothing of MkDocs.
+"""
+
+import json
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from mkdocs.plugins import event_priority
+from mkdocs.structure.files import File
+from pymdownx.slugs import slugify
+
 from classroom.lessons import PARTS, existing_slugs, lesson_folder, title
-from theme.pages import formulas_to_mathml, page_markdown
+from theme.content import pages_and_files
+from theme.lessons import module_name
+from theme.markup import boxes_named, dialogs_named, formulas_to_mathml, lighter, rows_addressed
+from theme.words import words
+
+REFERENCE = ("errors.md", "atlas.md", "glossary.md")
+SLUG = slugify(case="lower")  # as the headings', in every script
+SOURCE = '<details data-search-exclude class="mkdocstrings-source"'
+made: dict[str, str] = {}  # the Markdown of generated pages, by their place
+rows: list[dict[str, str]] = []  # of tables, for the search
 
 
 def on_config(config):
     """Navigation: the parts in reading order, each lesson before its exercise; the reference."""
-    written = existing_slugs()
-    config.nav = [{"Which symptom?": "index.md"}]
+    say = words(config.theme["language"])
+    lessons, written = Path(config.docs_dir), existing_slugs()
+    config.extra["words"] = say
+    if not config.repo_url:
+        config.edit_uri = None
+    for option, name in zip(config.theme["palette"], ("to_dark", "to_light"), strict=True):
+        option["toggle"]["name"] = say[name]
+    config.nav = [{say["home"]: "index.md"}]
     for part, slugs in PARTS.items():
-        pages = [page for slug in slugs if slug in written for page in pages_of(slug)]
+        pages = [page for slug in slugs if slug in written for page in pages_of(slug, say)]
         if pages:
             config.nav.append({part: pages})
-    config.nav.append({"Reference": ["errors.md", "glossary.md"]})
+    others = {file.name for file in lessons.glob("*.md")} - {"index.md", "teachers.md"}
+    reference = [name for name in REFERENCE if name in others] + sorted(others - {*REFERENCE})
+    config.nav.append({say["reference"]: [*reference, {say["modules"]: "reference/index.md"}]})
+    if (lessons / "teachers.md").exists():
+        config.nav.append({say["teachers"]: "teachers.md"})
     return config
 
 
-def pages_of(slug: str) -> list[dict[str, str]]:
+def pages_of(slug: str, say: dict[str, str]) -> list[dict[str, str]]:
     folder = lesson_folder(slug)
     pages = [{title(folder / "lesson.md"): f"{folder.name}/lesson.md"}]
     if (folder / "exercise.md").exists():
-        pages.append({"Exercise": f"{folder.name}/exercise.md"})
+        pages.append({say["exercise"]: f"{folder.name}/exercise.md"})
     return pages
 
 
 def on_files(files, config):
-    """The style sheet lives with the theme, not among the pages."""
-    from mkdocs.structure.files import File
-
-    assets = Path(config.config_file_path).parent / "theme/assets"
-    for asset in sorted(assets.glob("*")):
-        files.append(
-            File.generated(config, f"assets/{asset.name}", content=asset.read_text("utf-8"))
-        )
+    """Everything that is not written under lessons/: converted, generated or the theme's own."""
+    rows.clear()
+    pages, others = pages_and_files(config.extra["words"], config.repo_url)
+    made.clear()
+    made.update(pages)
+    for place, text in pages.items():
+        if files.get_file_from_path(place) is None:
+            files.append(File.generated(config, place, content=text))
+    for place, content in others.items():
+        files.append(File.generated(config, place, content=content))
     return files
 
 
 def on_page_read_source(page, config):
     """A lesson's page is its executed notebook; other pages are read as they are."""
-    notebook = Path(page.file.abs_src_path or "").with_suffix(".ipynb")
-    return page_markdown(notebook) if notebook.exists() and page.file.abs_src_path else None
+    return made.get(page.file.src_uri)
+
+
+def on_nav(nav, config, files):
+    """An exercise is reached from its lesson and by "next"; it would double the menu."""
+    for section in nav.items:
+        if section.children:
+            section.children = [c for c in section.children if not is_exercise(c)]
+    return nav
+
+
+def is_exercise(item) -> bool:
+    return bool(item.is_page and item.file.name == "exercise")
+
+
+def on_pre_page(page, config, files):
+    """A reference module's page is edited where the module is."""
+    slug = page.file.name
+    if config.repo_url and page.file.src_uri.startswith("reference/") and slug in existing_slugs():
+        place = module_name(slug).removeprefix("solutions.")
+        name = f"{place}.py" if module_name(slug) != place else f"{place}/__init__.py"
+        page.edit_url = f"{config.repo_url.rstrip('/')}/edit/main/solutions/{name}"
+    return page
 
 
 def on_page_content(html, page, config, files):
-    return formulas_to_mathml(html)
+    """Formulas as markup; each row of a table, and no source text, in the search."""
+    html = html.replace('<details class="mkdocstrings-source"', SOURCE)
+    html, found = rows_addressed(formulas_to_mathml(html), lambda text: SLUG(text, "-"))
+    for row in found:
+        place = f"{page.url}#{row['id']}"
+        rows.append({"location": place, "title": row["title"], "text": row["text"]})
+    return html
+
+
+def on_post_page(output, page, config):
+    say = config.extra["words"]
+    boxes = {"__drawer": say["menu"], "__search": say["search_dialog"]}
+    return lighter(boxes_named(dialogs_named(output, say["search_dialog"]), boxes))
+
+
+@event_priority(-100)  # after the search has written its index
+def on_post_build(config):
+    """Add the tables' rows to the search, so that an error's exact text is found in its row."""
+    file = Path(config.site_dir) / "search/search_index.json"
+    index = json.loads(file.read_text("utf-8"))
+    index["docs"] += rows
+    file.write_text(json.dumps(index, separators=(",", ":"), ensure_ascii=False), "utf-8")

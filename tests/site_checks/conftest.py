@@ -1,0 +1,32 @@
+"""The site that `make site-check` has built, served and looked at. The files here are not named
+test_…, so that `make test` passes them by.
+"""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from classroom.environment import ROOT
+from tests.browsing import browser
+from tests.serving import serving
+
+
+@pytest.fixture(scope="session")
+def site() -> Path:
+    folder = Path(os.environ.get("SITE") or ROOT / "site")
+    if not (folder / "index.html").exists():
+        pytest.fail("The site has not been built: run `make site-check`.")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def address(site):
+    with serving(site) as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    with browser() as opened:
+        yield opened

@@ -1,0 +1,83 @@
+"""The search: each error text and twenty questions, each answered in the first three results."""
+
+import re
+from html import unescape
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+# What somebody types, and a piece of the address that one of the first three results must have.
+QUERIES = {
+    "has no inbound nodes": "07_no_inbound_nodes/",
+    "The layer sequential has never been called and thus has no defined output": "errors.html#row-",
+    "Graph disconnected: cannot obtain value for tensor": "errors.html#row-",
+    "'KerasTensor' object has no attribute '_id'": "errors.html#row-",
+    "A non-persistent GradientTape can only be used to compute one set": "errors.html#row-",
+    "No gradients provided for any variable": "errors.html#row-",
+    "Gradients do not exist for variables ['unused:0'] when minimizing": "errors.html#row-",
+    "LookupError: gradient registry has no entry for: Unique": "errors.html#row-",
+    "Output with path `0` is not connected to `inputs`": "errors.html#row-",
+    "tf.gradients is not supported when eager execution is enabled": "errors.html#row-",
+    "unsupported operand type(s) for *: 'float' and 'NoneType'": "errors.html#row-",
+    "tape.watch": "03_unwatched_tensor/",
+    "trainable=False": "14_variables_and_state/",
+    "get_output_at": "errors.html#row-",
+    "watch_accessed_variables": "03_unwatched_tensor/",
+    "batch_jacobian": "06_summed_targets/",
+    "persistent=True": "05_one_tape_many_gradients/",
+    "gradient_straight_through": "reference/not_differentiable",
+    "tf.numpy_function": "12_left_tensorflow/",
+    "not_differentiable": "#row-not_differentiable",
+    "Grad-CAM": "17_grad_cam/",
+    "chain rule": "glossary.html#chain-rule",
+}
+
+
+@pytest.fixture(scope="module")
+def search(chromium, address):
+    """A function that types a query and returns the results' addresses, as a reader sees them."""
+    page = chromium.new_page()
+    page.goto(f"{address}/404.html")
+    field = page.locator("[data-md-component=search-query]").first
+    field.click()
+    shown = page.locator(".md-search-result__meta")
+
+    def results(words: str) -> list[list[str]]:
+        """For each of the first three results, its addresses: the page's and its sections'."""
+        page.locator("button[type=reset]").first.evaluate("button => button.click()")
+        field.fill(words)
+        field.press("End")  # the search listens to the keyboard
+        page.wait_for_function(
+            "() => /\\d/.test(document.querySelector('.md-search-result__meta').textContent)",
+            timeout=20_000,
+        )
+        assert shown.inner_text()
+        return page.evaluate(
+            """() => [...document.querySelectorAll(".md-search-result__item")].slice(0, 3).map(
+                item => [...item.querySelectorAll("a")].map(a => a.href.replace(/[?][^#]*/, "")))"""
+        )
+
+    yield results
+    page.close()
+
+
+@pytest.mark.parametrize("words", QUERIES)
+def test_a_question_is_answered_in_the_first_three_results(search, words):
+    found = search(words)
+    assert any(QUERIES[words] in link for item in found for link in item[:3]), found
+
+
+def test_each_error_text_leads_to_its_row(search, site):
+    html = (site / "errors.html").read_text()
+    rows = re.findall(r'<tr id="(row-[^"]+)"[^>]*>\s*<td><code>(.*?)</code></td>', html, re.DOTALL)
+    texts = {name: unescape(re.sub("<.*?>", "", text)) for name, text in rows}
+    errors = {name: text for name, text in texts.items() if len(text) > 8}  # not `None`, …
+    assert len(errors) > 50
+    missed = []
+    for name, text in errors.items():
+        links = [link.split("#")[-1] for item in search(text) for link in item]
+        # Texts that differ in a name only are each other's neighbours: all of these lead there.
+        if name not in links[:6]:
+            missed.append((text, links[:3]))
+    assert not missed, f"{len(missed)} of {len(errors)}: {missed[:3]}"

@@ -1,0 +1,131 @@
+/* What the pages remember and how the search is asked. Without it every page still reads.
+   Runs before Material's own script. No word stands here: they come with the page. */
+(() => {
+  const { words, lessons } = SITE; // lessons: [slug, address] in reading order
+  const { base } = JSON.parse(document.getElementById("__config").textContent);
+  const KEY = "read-lessons";
+
+  /* --- progress: kept in this browser only ------------------------------------------------ */
+
+  const load = () => {
+    try {
+      return new Set(JSON.parse(localStorage.getItem(KEY)) || []);
+    } catch {
+      return new Set(); // storage is switched off, or holds something else
+    }
+  };
+  const save = (read) => {
+    try {
+      localStorage.setItem(KEY, JSON.stringify([...read]));
+    } catch {
+      /* nothing is remembered then */
+    }
+  };
+  const address = (place) => new URL(`${base}/${place}`, location.href).href;
+  const here = location.href.split(/[?#]/)[0];
+  const element = (name, properties, ...children) => {
+    const made = Object.assign(document.createElement(name), properties);
+    made.append(...children);
+    return made;
+  };
+
+  function markMenu(read) {
+    const pages = new Map(lessons.map(([slug, place]) => [address(place), slug]));
+    for (const link of document.querySelectorAll(".md-nav--primary a.md-nav__link")) {
+      const slug = pages.get(link.href.split("#")[0]);
+      if (!slug) continue;
+      link.querySelector(".read")?.remove();
+      if (read.has(slug)) {
+        const mark = element("span", { className: "read" });
+        mark.append(element("span", { className: "unseen", textContent: `(${words.done})` }));
+        link.append(mark);
+      }
+    }
+  }
+
+  function offerMark(slug) {
+    const button = element("button", { type: "button", className: "md-button mark" });
+    const show = () => {
+      const read = load();
+      button.setAttribute("aria-pressed", read.has(slug));
+      button.textContent = read.has(slug) ? words.marked : words.mark;
+      markMenu(read);
+    };
+    button.addEventListener("click", () => {
+      const read = load();
+      if (!read.delete(slug)) read.add(slug);
+      save(read);
+      show();
+    });
+    const note = element("small", { textContent: words.kept_here });
+    document.querySelector("article").append(element("p", { className: "mark-line" }, button, " ", note));
+    show();
+  }
+
+  function showProgress(place) {
+    const read = load();
+    const done = lessons.filter(([slug]) => read.has(slug)).length;
+    place.hidden = !done;
+    place.replaceChildren();
+    if (!done) return;
+    const said = words.progress.replace("{done}", done).replace("{all}", lessons.length);
+    place.append(said, " ");
+    const next = lessons.find(([slug]) => !read.has(slug));
+    const title = next && [...document.querySelectorAll(".md-nav--primary a.md-nav__link")].find(
+      (link) => link.href === address(next[1]),
+    );
+    if (title) {
+      const link = element("a", { href: title.href, textContent: title.textContent.trim() });
+      place.append(`${words.go_on} `, link, ". ");
+    }
+    const forget = element("button", { type: "button", textContent: words.forget });
+    forget.addEventListener("click", () => {
+      save(new Set());
+      showProgress(place);
+      markMenu(new Set());
+    });
+    place.append(forget);
+  }
+
+  /* --- search: a pasted message is words, not a query language ---------------------------- */
+
+  const post = Worker.prototype.postMessage;
+  Worker.prototype.postMessage = function (message, ...rest) {
+    if (typeof message?.data === "string")
+      message = { ...message, data: message.data.replace(/["“”*~^:+\\]|(^|\s)-+/g, " ") };
+    return post.call(this, message, ...rest);
+  };
+
+  /* The index is larger than any page: it is fetched when somebody goes to the search. */
+  const { open, send } = XMLHttpRequest.prototype;
+  XMLHttpRequest.prototype.open = function (method, url, ...rest) {
+    this.isIndex = String(url).endsWith("/search_index.json");
+    return open.call(this, method, url, ...rest);
+  };
+  XMLHttpRequest.prototype.send = function (...rest) {
+    if (!this.isIndex || new URLSearchParams(location.search).has("q"))
+      return send.apply(this, rest);
+    const asked = (event) => {
+      if (!event.target.matches?.("[data-md-component=search-query]")) return;
+      document.removeEventListener("focusin", asked);
+      send.apply(this, rest);
+    };
+    document.addEventListener("focusin", asked);
+  };
+
+  document.addEventListener("DOMContentLoaded", () => {
+    // The search opened by its box, which is how a keyboard gets there on a phone.
+    const box = document.getElementById("__search");
+    const field = document.querySelector("[data-md-component=search-query]");
+    box.addEventListener("change", () => box.checked && field.focus());
+    // Material's copy buttons each come in a nav; a page with thirty has thirty unnamed landmarks.
+    new MutationObserver(() => {
+      for (const nav of document.querySelectorAll("nav.md-code__nav:not([role])")) nav.role = "none";
+    }).observe(document.querySelector("article"), { childList: true, subtree: true });
+    const current = lessons.find(([, place]) => address(place) === here);
+    const progress = document.getElementById("progress");
+    if (current) offerMark(current[0]);
+    else markMenu(load());
+    if (progress) showProgress(progress);
+  });
+})();
