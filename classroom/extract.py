@@ -185,7 +185,7 @@ def script_cells(text: str) -> list[Cell]:
             block.append(line)
     if code:
         cells.append(Cell("\n".join(block)))
-    return [cell for cell in cells if cell.source.strip()]
+    return [cell for cell in cells if plain(cell.source)]  # comments alone, such as the header
 
 
 def same_text(source: str, stub: str) -> bool:

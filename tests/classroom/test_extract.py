@@ -1,0 +1,158 @@
+"""Taking answers out of files, against jupytext and nbformat on our own exercises."""
+
+import contextlib
+import json
+import time
+
+import jupytext
+import pytest
+
+from classroom import extract
+from classroom.lessons import existing_slugs, lesson_folder
+from classroom.messages import Stop
+from classroom.needed import needed, parse_cell
+from tests.classroom.handing_in import COUNT, COUNT_STUB, KEY, SETUP, SLOPE, SLOPE_STUB, notebook
+
+EXERCISES = [
+    file for slug in existing_slugs() if (file := lesson_folder(slug) / "exercise.md").exists()
+]
+
+
+@pytest.mark.parametrize("file", EXERCISES, ids=lambda file: file.parent.name)
+@pytest.mark.parametrize("form", ["ipynb", "md", "py:percent"])
+def test_same_cells_as_jupytext(file, form):
+    """Independent reader: jupytext parses our exercises, in each form it can write them in."""
+    theirs = jupytext.read(file)
+    text = jupytext.writes(theirs, form)
+    expected = [c.source for c in theirs.cells if c.cell_type == "code" and c.source.strip()]
+    cells, notes = extract.read_cells(text.encode(), "x." + form.split(":")[0])
+    assert [cell.source.strip() for cell in cells if cell.source.strip()] == expected
+    assert notes == []
+
+
+def test_ids_are_read_from_the_cell_or_its_metadata():
+    body = SLOPE.split("\n", 1)[1].replace("def slope", "def  slope_")
+    form = json.loads(notebook(SETUP, body, COUNT, minor=4))
+    form["cells"][1]["metadata"]["id"] = "task-slope"
+    assert extract.answers(json.dumps(form).encode(), "a.ipynb", KEY).answers["slope"] == body
+
+
+def test_a_comment_wins_over_an_id():
+    found = extract.answers(
+        notebook(COUNT, SLOPE, ids=["task-slope", "task-count"]), "a.ipynb", KEY
+    )
+    assert found.answers == {"slope": SLOPE, "count": COUNT}
+
+
+def test_of_duplicates_the_last_filled_in_counts_and_it_is_noted():
+    first, last = SLOPE.replace("x**2", "x**3"), SLOPE
+    found = extract.answers(notebook(first, last, SLOPE_STUB, COUNT), "a.ipynb", KEY)
+    assert found.answers["slope"] == last
+    assert any("3 cells" in note for note in found.notes)
+
+
+def test_an_untouched_stub_is_found_too():
+    found = extract.answers(notebook(SLOPE_STUB, COUNT_STUB), "a.ipynb", KEY)
+    assert found.answers == {"slope": SLOPE_STUB, "count": COUNT_STUB}
+
+
+def test_other_cells_are_kept_apart_and_in_order():
+    found = extract.answers(notebook("a = 1", SLOPE, "b = 2", COUNT), "a.ipynb", KEY)
+    assert found.extra == ("a = 1", "b = 2")
+
+
+def test_odd_cells_are_passed_over():
+    form = json.loads(notebook(SLOPE, COUNT))
+    form["cells"] += [None, 3, {"cell_type": "code"}, {"cell_type": "code", "source": {"a": 1}}]
+    form["cells"] += [{"cell_type": "code", "source": [1, "x = 1"], "metadata": []}]
+    assert extract.answers(json.dumps(form).encode(), "a.ipynb", KEY).extra == ("", "x = 1")
+
+
+def test_text_cells_and_other_languages_are_no_code():
+    text = f"```python\n{SLOPE}\n```\n\n```bash\nrm -r x\n```\n\n```\n{COUNT}\n```\n"
+    cells, _ = extract.read_cells(text.encode(), "a.md")
+    assert [cell.source for cell in cells] == [SLOPE]
+    text = f"# %% [markdown]\n# text\n\n# %%\n{SLOPE}\n# %% [md]\n# more"
+    cells, _ = extract.read_cells(text.encode(), "a.py")
+    assert [cell.source.strip() for cell in cells] == [SLOPE]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(" * 200_000,
+        "#" * 4_000_000,
+        " " * 4_000_000,
+        "# TASK: " * 400_000,
+        "def " * 1_000_000,
+        "\n" * 4_000_000,
+        "# %% [" * 600_000,
+        "```python\n" * 400_000,
+        "async " + " " * 4_000_000 + "def",
+    ],
+    ids=lambda text: repr(text[:12]),
+)
+@pytest.mark.parametrize("name", ["a.py", "a.md"])
+def test_hostile_text_is_read_in_a_moment(text, name):
+    began = time.monotonic()
+    with contextlib.suppress(Stop):
+        extract.answers(text.encode(), name, KEY)
+    assert time.monotonic() - began < 10
+
+
+def chosen(answer: str, *pool: str) -> list[str]:
+    import ast
+
+    cells = [statement for source in pool for statement in parse_cell(source)]
+    return [ast.unparse(statement) for statement in needed(parse_cell(answer), cells)]
+
+
+def test_only_what_is_needed_is_taken():
+    answer = "def f(x):\n    return g(x) + A"
+    pool = [
+        "import os",
+        "A = 1\nB = 2",
+        "def g(x):\n    return h(x)",
+        "h = abs",
+        "print(A)",
+        "f(3)",
+    ]
+    assert chosen(answer, *pool) == ["A = 1", "def g(x):\n    return h(x)", "h = abs"]
+
+
+def test_what_fills_a_needed_object_is_taken_but_no_library_call():
+    answer = "def f(x):\n    return tf.constant(table[x])"
+    pool = ["import tensorflow as tf", "table = {}", "table['a'] = 1", "tf.random.set_seed(1)"]
+    assert chosen(answer, *pool) == ["import tensorflow as tf", "table = {}", "table['a'] = 1"]
+
+
+def test_a_loop_that_binds_a_needed_name_is_taken_whole():
+    pool = ["total = 0\nfor n in range(3):\n    total += n\nother = 1"]
+    taken = chosen("def f():\n    return total", *pool)
+    assert len(taken) == 2 and taken[1].startswith("for n")
+
+
+@pytest.mark.parametrize(
+    ("source", "meaning"),
+    [
+        ("%matplotlib inline\nx = 1", "pass\nx = 1"),
+        ("!ls -l\nx = 1", "pass\nx = 1"),
+        ("x = !ls\ny = 2", "x = None\ny = 2"),
+        ("def f():\n    %time g()\n    return 1", "def f():\n    pass\n    return 1"),
+        ("%%time\nx = 1", "x = 1"),
+        ("# note\n%%bash\nls", ""),
+        ("tf.Variable?\nx = 1", "pass\nx = 1"),
+        ("?tf.Variable\nx = 1", "pass\nx = 1"),
+        ("x = (7\n  % 4)", "x = 7 % 4"),
+        ('t = """\n%magic\n!bang\n"""', "t = '\\n%magic\\n!bang\\n'"),
+    ],
+)
+def test_magics_do_nothing(source, meaning):
+    import ast
+
+    assert ast.unparse(ast.Module(parse_cell(source), [])) == meaning
+
+
+def test_what_is_no_python_still_raises():
+    with pytest.raises(SyntaxError):
+        parse_cell("def f(:\n    pass")
