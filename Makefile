@@ -4,7 +4,7 @@
 PYTHON ?= python3
 
 .DEFAULT_GOAL := help
-.PHONY: help lessons test sync site site-check whynone assign atlas compat bench pins
+.PHONY: help lessons test sync site site-check whynone assign grade atlas compat bench pins
 
 help: ## list the verbs
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 16
@@ -29,6 +29,10 @@ whynone: ## explain the gradients of a script: make whynone SCRIPT=train.py
 
 assign: ## make an assignment: make assign SLUGS="unwatched_tensor nested_models" OUT=week3 [ROSTER=…]
 	@$(PYTHON) -m classroom assign $(SLUGS) --out "$(OUT)" $(if $(ROSTER),--roster "$(ROSTER)") $(ARGS)
+
+grade: ## grade what was handed in: make grade ASSIGNMENT=week3 SUBMISSIONS=moodle.zip [ROSTER=…]
+	@$(PYTHON) -m classroom grade "$(ASSIGNMENT)" "$(SUBMISSIONS)" \
+		$(if $(ROSTER),--roster "$(ROSTER)") $(ARGS)
 
 atlas: ## run the specimens under many TensorFlows (RELEASES="2.1.0 newest" for some)
 	@$(PYTHON) -m classroom atlas $(RELEASES) $(ARGS)
