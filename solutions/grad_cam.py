@@ -12,7 +12,18 @@ import keras
 import numpy as np
 import tensorflow as tf
 
+from solutions._heat_picture import draw_heat
 from solutions.intermediate_activations import Target, input_gradients, value_and_gradients
+
+__all__ = [
+    "class_score",
+    "draw_heat",
+    "grad_cam",
+    "heat_inside",
+    "heat_map",
+    "integrated_gradients",
+    "saliency",
+]
 
 LESSON = "Lesson: grad_cam."
 

@@ -465,7 +465,6 @@ INTEGRATED_GRADIENTS = Task(
             rtol=1e-4,
         ),
         Probe("one step", lambda: (a_model(), pictures(2), [1, 1], 1), rtol=1e-4),
-        Probe("as many steps as the default", lambda: two_pictures(), rtol=1e-4),
     ],
     hints=(
         "At which points on the way from black to the picture are the gradients taken, and with "
