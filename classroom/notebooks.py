@@ -1,9 +1,7 @@
 """A notebook from its Markdown source: read, executed, cleaned, and written whole or not at all."""
 
 import hashlib
-import os
 import re
-import tempfile
 from pathlib import Path
 
 import jupytext
@@ -12,6 +10,7 @@ from jupyter_client.kernelspec import KernelSpecManager
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
+from classroom.files import write_text
 from classroom.messages import Stop
 from classroom.stubs import task_of_cell
 
@@ -120,15 +119,3 @@ def write_notebook(notebook: nbformat.NotebookNode, file: Path) -> bool:
     notebook.metadata["synced"] = digest(notebook)
     nbformat.validate(notebook)
     return write_text(nbformat.writes(notebook) + "\n", file)
-
-
-def write_text(text: str, file: Path) -> bool:
-    """Replace a file's text in one step. True if it changed."""
-    if file.exists() and file.read_text(encoding="utf-8") == text:
-        return False
-    handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
-    with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as draft:
-        draft.write(text)
-    os.chmod(name, 0o644)
-    os.replace(name, file)
-    return True
