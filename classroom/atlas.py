@@ -203,6 +203,12 @@ def heading(slug: str, prefix: str = "") -> str:
     return f"[{title(lesson)}]({prefix}{lesson.parent.name}/lesson.md)"
 
 
+def lesson_pages() -> list[tuple[Path, str]]:
+    """For each lesson that has programs, lessons/atlas/SLUG.md and its text."""
+    told = {matter["lesson"] for matter in read()["specimens"].values()}
+    return [(SPECIMENS / f"{slug}.md", lesson_page(slug)) for slug in SLUGS if slug in told]
+
+
 def lesson_page(slug: str, record: Path = RECORD) -> str:
     """lessons/atlas/SLUG.md: the lesson's specimens, their source and their outcomes."""
     data = read(record)
@@ -261,10 +267,14 @@ def plain(text: str) -> str:
     )
 
 
-def code(text: str, shown: int = 200) -> str:
+def cut(text: str, shown: int = 200) -> str:
+    """A message's beginning; what follows mostly repeats the reader's own variables."""
+    return text if len(text) <= shown else f"{text[:shown].rstrip()} …"
+
+
+def code(text: str) -> str:
     """A code span for a table's cell; a message's own backticks are kept."""
-    text = text if len(text) <= shown else f"{text[:shown].rstrip()} …"
-    text = text.replace("|", "\\|")
+    text = cut(text).replace("|", "\\|")
     return f"`` {text} ``" if "`" in text else f"`{text}`"
 
 

@@ -1,6 +1,5 @@
 """The tables of the reference pages, lessons/errors.md and lessons/glossary.md, as Markdown."""
 
-import json
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,47 +7,49 @@ from pathlib import Path
 from whynone.findings import LESSONS
 from whynone.vocabulary import CAUSES
 
-from classroom.environment import ROOT
-from classroom.lessons import SLUGS, existing_slugs, lesson_folder, title
+from classroom.atlas import code, cut, heading, plain, read, spans, symptom
+from classroom.lessons import SLUGS
+from solutions.atlas import RECORD, outcome_of
 
-ERRORS = ROOT / "data" / "errors.json"
-SILENT = ("None", "[]", "zeros", "NaN")  # what is no exception, and no healthy gradient
-SHOWN = 200  # characters of a message; what follows repeats the reader's own variables
+SHOWN = 140  # characters of a text: enough to find it, and texts that begin alike are one row
+SILENT = {"None": "None", "empty": "[]", "zeros": "zeros", "NaN": "NaN"}  # no healthy gradient
 
 
-def errors_table(record: Path = ERRORS) -> str:
+def errors_table(record: Path = RECORD) -> str:
     """The exceptions and warnings: each exact text once, with its releases and lessons."""
     releases: dict[str, set[str]] = defaultdict(set)  # by text
     led: dict[tuple[str, str], set[str]] = defaultdict(set)  # what led to it, by text and lesson
-    for release, done, outcome in outcomes(record):
-        texts = [f"Warning: {text}" for text in outcome.get("warned", [])]
-        if "raised" in outcome:
-            texts.append(f"{outcome['raised']}: {outcome['said']}")
+    for release, matter, outcome, warned in outcomes(record):
+        texts = [cut(f"Warning: {text}", SHOWN) for text in warned]
+        if symptom(outcome) == "error":
+            texts.append(cut(outcome, SHOWN))
         for text in texts:
             releases[text].add(release)
-            led[text, outcome["lesson"]].add(done)
+            led[text, matter["lesson"]].add(plain(matter["title"]))
+    every = list(read(record)["rows"])
     rows = ["| The text | TensorFlow | What led to it, and the lesson |", "| --- | --- | --- |"]
     for text in sorted(releases):
         lessons = "<br>".join(
-            f"{'; '.join(sorted(led[text, slug]))}: {lesson_link(slug)}"
+            f"{'; '.join(sorted(led[text, slug]))}: {heading(slug)}"
             for slug in SLUGS
             if (text, slug) in led
         )
-        rows.append(f"| {code(text)} | {in_order(releases[text])} | {lessons} |")
+        rows.append(f"| {code(text)} | {spans(releases[text], every)} | {lessons} |")
     return "\n".join(rows)
 
 
-def silent_table(record: Path = ERRORS) -> str:
+def silent_table(record: Path = RECORD) -> str:
     """What raises nothing and warns of nothing: a gradient that is None, zero or NaN."""
     found: dict[tuple, set[str]] = defaultdict(set)
-    for release, done, outcome in outcomes(record):
-        if outcome.get("gave") in SILENT and "warned" not in outcome:
-            place = SILENT.index(outcome["gave"]), SLUGS.index(outcome["lesson"])
-            found[(*place, done)].add(release)
+    for release, matter, outcome, warned in outcomes(record):
+        if symptom(outcome) in SILENT and not warned:
+            place = list(SILENT).index(symptom(outcome)), SLUGS.index(matter["lesson"])
+            found[(*place, plain(matter["title"]))].add(release)
+    every = list(read(record)["rows"])
     rows = ["| You get | What led to it | TensorFlow | Lesson |", "| --- | --- | --- | --- |"]
     for (gave, lesson, done), releases in sorted(found.items()):
-        link = lesson_link(SLUGS[lesson])
-        rows.append(f"| `{SILENT[gave]}` | {done} | {in_order(releases)} | {link} |")
+        gave = list(SILENT.values())[gave]
+        rows.append(f"| `{gave}` | {done} | {spans(releases, every)} | {heading(SLUGS[lesson])} |")
     return "\n".join(rows)
 
 
@@ -56,33 +57,19 @@ def causes_table() -> str:
     """The causes, by the names that the feedback and `whynone` use."""
     rows = ["| Cause | What it means | Lesson |", "| --- | --- | --- |"]
     rows += [
-        f"| `{cause}` | {CAUSES[cause]} | {lesson_link(LESSONS[cause])} |"
-        for cause in sorted(CAUSES)
+        f"| `{cause}` | {CAUSES[cause]} | {heading(LESSONS[cause])} |" for cause in sorted(CAUSES)
     ]
     return "\n".join(rows)
 
 
-def outcomes(record: Path) -> Iterator[tuple[str, str, dict]]:
-    """Release, what was done, what came of it: one for each snippet and release."""
-    for answer in json.loads(record.read_text(encoding="utf-8")):
-        release = ".".join(answer["tensorflow"].split(".")[:2])
-        for done, outcome in answer["outcomes"].items():
-            yield release, done, outcome
+def outcomes(record: Path) -> Iterator[tuple[str, dict, str, list[str]]]:
+    """Release, header, outcome and warnings of each row; not of repairs, nor of the seeds' claims.
 
-
-def in_order(releases: set[str]) -> str:
-    return ", ".join(sorted(releases, key=lambda r: [int(number) for number in r.split(".")]))
-
-
-def lesson_link(slug: str) -> str:
-    """A link from lessons/, or the slug alone where the lesson has not been written."""
-    if slug not in existing_slugs():
-        return f"`{slug}`"
-    lesson = lesson_folder(slug) / "lesson.md"
-    return f"[{title(lesson)}]({lesson.parent.name}/lesson.md)"
-
-
-def code(text: str) -> str:
-    """A code span; a message's own backticks are kept."""
-    text = text if len(text) <= SHOWN else f"{text[:SHOWN].rstrip()} …"
-    return f"`` {text} ``" if "`" in text else f"`{text}`"
+    What the claims lead to are the mistakes and recipes that have programs of their own.
+    """
+    data = read(record)
+    for release, rows in data["rows"].items():
+        for name, row in rows.items():
+            matter = data["specimens"][name]
+            if matter["kind"] not in ("fixed", "seed"):
+                yield release, matter, outcome_of(row), [] if isinstance(row, str) else row[1:]

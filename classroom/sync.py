@@ -7,7 +7,8 @@
 | exercise.ipynb          | exercise.md, executed with its stubs untouched         |
 | the maps of lessons     | the lessons' front matter                              |
 | the tree of symptoms    | lessons/symptoms.yml                                   |
-| tables of errors.md     | data/errors.json                                       |
+| tables of errors.md     | data/atlas.json                                        |
+| atlas.md, atlas/SLUG.md | data/atlas.json, and the programs in lessons/atlas/    |
 | table of glossary.md    | whynone's vocabulary                                   |
 """
 
@@ -19,6 +20,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from classroom.atlas import legend, lesson_pages, matrix, releases_table, seeds_table
 from classroom.environment import ROOT, say
 from classroom.lessons import PARTS, existing_slugs, front_matter, lesson_folder, title
 from classroom.messages import Stop
@@ -158,6 +160,15 @@ def with_tables() -> list[tuple[Path, str]]:
             "lessons/index.md",
             {"starts": first_steps, "tree": symptoms_tree, "map": lambda: lesson_map("")},
         ),
+        (
+            "lessons/atlas.md",
+            {
+                "legend": legend,
+                "matrix": matrix,
+                "seeds": seeds_table,
+                "releases": releases_table,
+            },
+        ),
         ("lessons/errors.md", {"errors": errors_table, "silent": silent_table}),
         ("lessons/glossary.md", {"causes": causes_table}),
     ):
@@ -166,7 +177,7 @@ def with_tables() -> list[tuple[Path, str]]:
         for mark, table in tables.items():
             text = between_marks(text, mark, table(), file.name)
         texts.append((file, text))
-    return texts
+    return texts + lesson_pages()
 
 
 def between_marks(text: str, name: str, block: str, file: str) -> str:

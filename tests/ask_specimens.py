@@ -34,7 +34,7 @@ SHOWN = 8  # numbers of a value, and items of a list
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 MACHINE = (
     (re.compile(r" at 0x[0-9a-f]+"), ""),
-    (re.compile(r"0x[0-9a-f]{6,}"), "0x…"),
+    (re.compile(r"0x[0-9a-f]{6,}|\b\d{10,}\b"), "…"),  # an address, or what id() gives
     (re.compile(r"(?<![\w.:/])(/[\w.+-]+)+/(?=[\w.+-]+)"), ""),  # a file's folders
 )
 
@@ -110,7 +110,7 @@ def rounded(numbers):
 
 def first_line(text):
     """The first line, without the addresses and folders of this machine."""
-    line = (str(text).strip().splitlines() or [""])[0].strip()
+    line = (ANSI.sub("", str(text)).strip().splitlines() or [""])[0].strip()
     for pattern, instead in MACHINE:
         line = pattern.sub(instead, line)
     return line
@@ -119,8 +119,8 @@ def first_line(text):
 def raised(error):
     """The class and the first line; where that says only where it happened, the next one, too."""
     name = type(error).__name__
-    lines = [ANSI.sub("", line).strip() for line in str(error).splitlines()]
-    lines = [line for line in lines if line] or [""]
+    text = error.args[0] if isinstance(error, KeyError) and error.args else error  # no repr
+    lines = [line for line in map(str.strip, ANSI.sub("", str(text)).splitlines()) if line] or [""]
     if lines[0] == "in user code:":
         mark = name + ": "
         lines = [line[len(mark) :] for line in lines if line.startswith(mark)] or lines
@@ -220,14 +220,11 @@ def answers(specimens, jobs):
 
 
 def versions():
-    keras = tf.keras
-    try:
-        number = keras.__version__
-    except AttributeError:  # TensorFlow 2.13 to 2.15 keep it in the package alone
-        number = __import__("keras").__version__
+    package = tf.keras.Model.__module__.split(".")[0]  # tensorflow, keras, or tf_keras
+    keras = tf.keras if package.startswith("tensorflow") else sys.modules[package]
     return {
         "tensorflow": tf.__version__,
-        "keras": number,
+        "keras": keras.__version__,
         "numpy": np.__version__,
         "python": platform.python_version(),
     }

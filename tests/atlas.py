@@ -49,9 +49,10 @@ RELEASES: dict[str, tuple[str, tuple[str, ...]]] = {  # name: Python, packages
     "2.11.0": ("3.7", ("tensorflow==2.11.0",)),  # the last for Python 3.7
     "2.13.1": ("3.11", (f"{CPU}==2.13.1",)),
     "2.15.1": ("3.11", (f"{CPU}==2.15.1",)),  # the last with Keras 2
-    "2.16.2": ("3.11", (f"{CPU}==2.16.2",)),
-    "2.18.1": ("3.11", (f"{CPU}==2.18.1",)),
-    "2.20.0": ("3.11", (f"{CPU}==2.20.0",)),
+    # From here on Keras 3, with the Keras of the time: TensorFlow asks for none in particular.
+    "2.16.2": ("3.11", (f"{CPU}==2.16.2", "keras==3.3.3")),
+    "2.18.1": ("3.11", (f"{CPU}==2.18.1", "keras==3.9.0")),
+    "2.20.0": ("3.11", (f"{CPU}==2.20.0", "keras==3.11.2")),
     "2.21.0": ("3.11", PINNED),
     "2.21.0 tf_keras": ("3.11", (*PINNED, "tf_keras==2.21.0")),  # Keras 2 in a TensorFlow of today
 }
@@ -290,11 +291,12 @@ def main(arguments: list[str]) -> int:
             return 2
     console = Console()
     try:
+        specimens_with_code()  # a wrong header stops before half an hour of work
+        results = collect(options.releases or list(RELEASES), options.jobs, console)
         specimens = specimens_with_code()
     except Stop as stop:
         print(stop, file=sys.stderr)
         return 2
-    results = collect(options.releases or list(RELEASES), options.jobs, console)
     console.print(table(results))
     record = json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.exists() else {}
     if options.check:

@@ -1,9 +1,7 @@
 """The reference pages: errors.md from a record that is asked again; glossary.md in good order."""
 
-import hashlib
 import json
 import re
-import sys
 
 import keras
 import numpy as np
@@ -13,55 +11,14 @@ from whynone.findings import LESSONS
 from whynone.vocabulary import CAUSES
 
 from classroom import reference
+from classroom.atlas import read
 from classroom.environment import ROOT
 from classroom.lessons import SLUGS, existing_slugs, lesson_folder
-from tests import record_releases as recorder
+from solutions.atlas import short
 from tests.test_prose import heading_slug
 
 PAGE = (ROOT / "lessons" / "errors.md").read_text(encoding="utf-8")
 GLOSSARY = (ROOT / "lessons" / "glossary.md").read_text(encoding="utf-8")
-KINDS = ({"gave"}, {"gave", "warned"}, {"raised", "said"}, {"raised", "said", "warned"}, {"absent"})
-
-
-@pytest.fixture(scope="module")
-def answers():
-    return json.loads(reference.ERRORS.read_text(encoding="utf-8"))
-
-
-# --- the record -----------------------------------------------------------------------------
-
-
-def test_todays_tensorflow_still_answers_as_recorded(answers):
-    got = recorder.ask(sys.executable, "errors")
-    known = {answer["tensorflow"]: answer for answer in answers}
-    assert got["tensorflow"] in known, "not recorded yet: see data/README.md"
-    assert got["outcomes"] == known[got["tensorflow"]]["outcomes"]
-    assert got["keras"] == known[got["tensorflow"]]["keras"]
-
-
-def test_every_release_was_asked_the_same_and_nothing_of_the_machine_is_kept(answers):
-    text = reference.ERRORS.read_text(encoding="utf-8")
-    assert text == recorder.as_text(answers[::-1])
-    assert [answer["tensorflow"] for answer in answers] == ["2.1.0", "2.15.1", "2.21.0"]
-    first = answers[0]["outcomes"]
-    for answer in answers:
-        assert list(answer["outcomes"]) == list(first)
-        for done, outcome in answer["outcomes"].items():
-            assert outcome["lesson"] == first[done]["lesson"] and outcome["lesson"] in SLUGS
-            assert set(outcome) - {"lesson"} in KINDS, done
-    for sign in ("/home", "/tmp", "/usr", "site-packages", "\\x1b", " at 0x", "in user code"):
-        assert sign not in text
-
-
-def test_every_snippet_tells_something_in_some_release(answers):
-    tables = reference.errors_table() + reference.silent_table()
-    assert not [done for done in answers[0]["outcomes"] if done not in tables]
-
-
-def test_the_readme_of_the_data(answers):
-    readme = reference.ERRORS.with_name("README.md").read_text(encoding="utf-8")
-    assert hashlib.sha256(reference.ERRORS.read_bytes()).hexdigest() in readme
-    assert f"What {len(answers[0]['outcomes'])} short mistakes" in readme
 
 
 @pytest.mark.parametrize(
@@ -100,51 +57,54 @@ def test_what_people_paste_is_on_the_page(piece):
 
 
 def record(tmp_path, **releases):
-    """A record with these outcomes of the one mistake "I err", by release."""
-    answers = [
-        {"tensorflow": name.replace("_", ".")[1:], "outcomes": outcomes}
-        for name, outcomes in releases.items()
-    ]
-    file = tmp_path / "errors.json"
-    file.write_text(json.dumps(answers))
+    """A record of these rows; a program's name is its title and its lesson, with a space."""
+    rows = {name.replace("_", ".")[1:]: found for name, found in releases.items()}
+    headers = {
+        name: {"title": name.split()[0], "lesson": name.split()[1], "kind": name.split()[2]}
+        for found in rows.values()
+        for name in found
+    }
+    file = tmp_path / "atlas.json"
+    file.write_text(json.dumps({"specimens": headers, "releases": rows, "rows": rows}))
     return file
 
 
 def test_equal_texts_are_one_row_with_all_their_releases_and_lessons(tmp_path):
-    early, late = {"lesson": "grad_cam"}, {"lesson": "symbolic_outputs"}
-    raised = {"raised": "TypeError", "said": "no `x`"}
+    do, did = "do grad_cam mistake", "did symbolic_outputs recipe"
     file = record(
         tmp_path,
-        v2_15_1={"I do": {**early, **raised}, "I did": {**late, "raised": "E", "said": "a"}},
-        v2_9_0={"I do": {**early, "gave": "None", "warned": ["w"]}, "I did": {**late, **raised}},
+        v2_9_0={do: ["None", "w"], did: "TypeError: no `x`"},
+        v2_11_0={do: "zeros (2,)", did: "value 1.0"},
+        v2_15_1={do: "TypeError: no `x`", did: "E: a"},
     )
-    link = {slug: reference.lesson_link(slug) for slug in ("grad_cam", "symbolic_outputs")}
+    link = {slug: reference.heading(slug) for slug in ("grad_cam", "symbolic_outputs")}
     assert reference.errors_table(file).splitlines()[2:] == [
-        f"| `E: a` | 2.15 | I did: {link['symbolic_outputs']} |",
-        f"| `` TypeError: no `x` `` | 2.9, 2.15 | I did: {link['symbolic_outputs']}"
-        f"<br>I do: {link['grad_cam']} |",
-        f"| `Warning: w` | 2.9 | I do: {link['grad_cam']} |",
+        f"| `E: a` | 2.15 | did: {link['symbolic_outputs']} |",
+        f"| `` TypeError: no `x` `` | 2.9, 2.15 | did: {link['symbolic_outputs']}"
+        f"<br>do: {link['grad_cam']} |",
+        f"| `Warning: w` | 2.9 | do: {link['grad_cam']} |",
     ]
-    assert len(reference.silent_table(file).splitlines()) == 2
+    assert reference.silent_table(file).splitlines()[2:] == [
+        f"| `zeros` | do | 2.11 | {link['grad_cam']} |"
+    ]
 
 
 def test_silent_outcomes_are_in_the_order_none_zeros_nan_then_of_the_lessons(tmp_path):
-    file = record(
-        tmp_path,
-        v2_1_0={
-            "a": {"lesson": "grad_cam", "gave": "NaN"},
-            "b": {"lesson": "grad_cam", "gave": "None"},
-            "c": {"lesson": "unwatched_tensor", "gave": "None"},
-            "d": {"lesson": "grad_cam", "gave": "a value"},
-            "e": {"lesson": "grad_cam", "absent": True},
-        },
-        v2_2_0={"c": {"lesson": "unwatched_tensor", "gave": "None"}},
-    )
+    kinds = {
+        "a grad_cam mistake": "NaN (2,)",
+        "b grad_cam broken": "None",
+        "c unwatched_tensor seed": "None",
+        "d grad_cam recipe": "value 2.0",
+        "e grad_cam mistake": "list []",
+        "f unwatched_tensor fixed": "None",
+    }
+    file = record(tmp_path, v2_1_0=kinds, v2_2_0={**kinds, "b grad_cam broken": "symbolic (2,)"})
     rows = [row.split(" | ")[:3] for row in reference.silent_table(file).splitlines()[2:]]
     assert rows == [
-        ["| `None`", "c", "2.1, 2.2"],
+        ["| `None`", "c", "2.1 to 2.2"],
         ["| `None`", "b", "2.1"],
-        ["| `NaN`", "a", "2.1"],
+        ["| `[]`", "e", "2.1 to 2.2"],
+        ["| `NaN`", "a", "2.1 to 2.2"],
     ]
 
 
@@ -153,9 +113,15 @@ def test_a_long_text_is_cut_and_a_short_one_is_not():
     assert reference.code("x" * 201) == f"`{'x' * 200} …`"
 
 
+def test_texts_that_begin_alike_are_one_row(tmp_path):
+    texts = {f"v2_{n}_0": {"do grad_cam mistake": f"E: {'x' * 140}{n}"} for n in (1, 2)}
+    (row,) = reference.errors_table(record(tmp_path, **texts)).splitlines()[2:]
+    assert "| 2.1 to 2.2 |" in row
+
+
 def test_a_lesson_is_linked_once_it_is_written():
     for slug in SLUGS:
-        link = reference.lesson_link(slug)
+        link = reference.heading(slug)
         if slug in existing_slugs():
             assert link.endswith(f"]({lesson_folder(slug).name}/lesson.md)")
         else:
@@ -168,9 +134,11 @@ def test_a_row_has_as_many_cells_as_the_head():
             assert len({row.count("|") for row in table.splitlines()}) == 1
 
 
-def test_the_page_says_which_releases_were_asked(answers):
-    names = [".".join(answer["tensorflow"].split(".")[:2]) for answer in answers]
-    assert f"{', '.join(names[:-1])} and {names[-1]}" in " ".join(PAGE.split())
+def test_the_page_says_how_many_releases_were_asked():
+    rows = read()["rows"]
+    names = [name for name in rows if " " not in name]
+    span = f"{len(names)} releases of TensorFlow, from {short(names[0])} to {short(names[-1])}"
+    assert span in " ".join(PAGE.split())
 
 
 # --- the glossary ---------------------------------------------------------------------------

@@ -46,8 +46,10 @@ def repository(tmp_path, monkeypatch):
     folder = lesson_folder(SLUG)
     shutil.copytree(folder, tmp_path / "lessons" / folder.name)
     (tmp_path / "data").mkdir()
-    pages = [f"lessons/{name}.md" for name in ("index", "errors", "glossary")]
-    for name in ("README.md", *pages, "data/errors.json", "pyproject.toml", "requirements.txt"):
+    shutil.copytree(ROOT / "lessons" / "atlas", tmp_path / "lessons" / "atlas")
+    pages = [f"lessons/{name}.md" for name in ("index", "atlas", "errors", "glossary")]
+    data = ("data/atlas.json", "lessons/symptoms.yml")
+    for name in ("README.md", *pages, *data, "pyproject.toml", "requirements.txt"):
         shutil.copy(ROOT / name, tmp_path / name)
     return tmp_path
 
@@ -69,7 +71,8 @@ def test_sync_in_a_copy_changes_no_byte(repository):
     assert done.returncode == 0, done.stderr
     after = snapshot(repository)
     changed = {str(f) for f in after if before.get(f) != after[f]}
-    links = {"lessons/index.md", "lessons/errors.md", "lessons/glossary.md"}
+    links = {f"lessons/{name}.md" for name in ("index", "atlas", "errors", "glossary")}
+    links |= {file for file in changed if re.fullmatch(r"lessons/atlas/\w+\.md", file)}
     assert changed <= {"README.md", *links}, changed
 
 

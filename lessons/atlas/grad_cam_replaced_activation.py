@@ -3,7 +3,7 @@
 lesson: grad_cam
 kind: recipe
 claim: A layer whose activation attribute is replaced uses the new one.
-expect: value [0.0, 0.0]
+expect: zeros
 """
 
 import tensorflow as tf

@@ -3,7 +3,7 @@
 lesson: symbolic_outputs
 kind: recipe
 claim: The session in which to run a gradient tensor.
-expect: a
+expect: a Session
 """
 
 import tensorflow as tf
