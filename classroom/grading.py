@@ -9,20 +9,21 @@ import hashlib
 import json
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from whynone.vocabulary import CAUSES
 
 from classroom import extract, judge
-from classroom.extract import Extracted
-from classroom.key import Key, KeyProbe, KeyTask, KeyWrong, decode_file
+from classroom.extract import Extracted, same_text
+from classroom.key import GROUPS, Key, KeyProbe, KeyTask, KeyWrong, decode_file
 from classroom.messages import Stop
 from classroom.observation import Observation, show, valid
 from classroom.sandbox import ENDED, TIMEOUT, TOO_LARGE, Outcome, Sandbox, SandboxFailed, Session
 
 GRADED, NEEDS_ATTENTION = "graded", "needs_attention"
 LONGEST = 500  # characters of one sentence of feedback
+KEPT = 2.0  # seconds that a task still to come is sure of
 LOST = "lost"  # twice in a row the sandbox ended while it ran this answer
 
 
@@ -128,8 +129,8 @@ def grade_files(files: Sequence[tuple[str, bytes]], key: Key, sandbox: Sandbox) 
 
     try:
         parts = [extract.answers(data, name, key, sandbox.limits) for name, data in files]
-        with Run(parts, key, sandbox) as run:
-            tasks = tuple(grade_task(task, run) for task in key.tasks)
+        with Run(parts, sandbox) as run:
+            tasks = tuple(grade_tasks(key, run))
     except Stop as stop:
         return ended(NEEDS_ATTENTION, str(stop))
     except SandboxFailed as failure:
@@ -143,17 +144,21 @@ def grade_files(files: Sequence[tuple[str, bytes]], key: Key, sandbox: Sandbox) 
 class Run:
     """The jobs of one submission: its time, its bytes, and a new session if one is lost."""
 
-    def __init__(self, parts: list[Extracted], key: Key, sandbox: Sandbox) -> None:
+    def __init__(self, parts: list[Extracted], sandbox: Sandbox) -> None:
         self.parts, self.sandbox = parts, sandbox
         self.session: Session | None = None
         self.time, self.bytes = sandbox.limits.seconds, sandbox.limits.observations
-        self.waiting = len(key.tasks)  # tasks that still have a share of the time
+        self.waiting = 0  # how often a task's turn is still to come
 
     def part_of(self, task: KeyTask) -> Extracted | None:
         """The file that answers a task: the last in which it is not as it was handed out."""
         own = [part for part in self.parts if task.name in part.answers]
-        filled = [p for p in own if not extract.same_text(p.answers[task.name], task.stub)]
+        filled = [p for p in own if not same_text(p.answers[task.name], task.stub)]
         return (filled or own or [None])[-1]
+
+    def source_of(self, task: KeyTask) -> str | None:
+        part = self.part_of(task)
+        return part.answers[task.name] if part else None
 
     def __enter__(self) -> "Run":
         return self
@@ -162,9 +167,10 @@ class Run:
         if self.session:
             self.session.close()
 
-    def share(self) -> float:
-        """The time that the next call may take: what is left is shared by the tasks to come."""
-        return min(self.sandbox.limits.call, self.time / max(self.waiting, 1))
+    def most(self) -> float:
+        """The time that the next call may take; a little is kept for each task still to come."""
+        kept = KEPT * max(self.waiting - 1, 0)
+        return min(self.sandbox.limits.call, max(self.time - kept, min(KEPT, self.time)))
 
     def ask(self, task: KeyTask, probes: Sequence[KeyProbe], do: str = "call") -> Outcome:
         """Put probes to the answer in one process. A sandbox that is lost is tried once more."""
@@ -183,10 +189,14 @@ class Run:
             "probes": [{"program": probe.program, "vary": probe.vary} for probe in probes],
             "bytes": self.bytes,
         }
-        seconds = self.share()
-        for _ in range(2):
-            if self.session is None:
-                self.session = self.sandbox.session()
+        seconds = self.most()
+        for last in (False, True):
+            try:
+                self.session = self.session or self.sandbox.session()
+            except SandboxFailed:
+                if last:
+                    raise
+                continue
             began = time.monotonic()
             try:
                 outcome = self.session.ask(job, seconds)
@@ -201,79 +211,109 @@ class Run:
         return Outcome(LOST, b"", seconds)
 
 
-def grade_task(task: KeyTask, run: Run) -> TaskGrade:
-    """Ask every probe of one task and judge what came back."""
-    part = run.part_of(task)
-    source = part.answers[task.name] if part else None
-    if source is None or extract.same_text(source, task.stub):
-        run.waiting -= 1
-        done = "there is no cell for it" if source is None else "it is still as it was handed out"
-        probes = tuple(ProbeGrade(probe.label, probe.group, False) for probe in task.probes)
-        return TaskGrade(task.name, 0.0, task.points, probes, f"{task.name}: {done}")
-    seen = observe_task(task, run)
-    run.waiting -= 1
+def grade_tasks(key: Key, run: Run) -> Iterator[TaskGrade]:
+    """Observe every task's public probes, then the hidden ones, and judge.
+
+    In this order no process that is told a hidden question runs before one whose words a student
+    will read.
+    """
+    sources = {task.name: run.source_of(task) for task in key.tasks}
+    tasks = [t for t in key.tasks if sources[t.name] and not same_text(sources[t.name], t.stub)]
+    seen: dict[str, dict[int, Observation]] = {task.name: {} for task in key.tasks}
+    why: dict[str, dict[str, str] | None] = {}
+    run.waiting = 2 * len(tasks)
+    for group in GROUPS:
+        for task in tasks:
+            numbers = [n for n, probe in enumerate(task.probes) if probe.group == group]
+            stuck = TIMED_OUT in seen[task.name].values()
+            got = observe_probes(task, [task.probes[n] for n in numbers], run, stuck)
+            seen[task.name].update(zip(numbers, got, strict=True))
+            if group == "public":
+                why[task.name] = why_none(task, seen[task.name], run)
+            run.waiting -= 1
+    for task in key.tasks:
+        if task in tasks:
+            ordered = [seen[task.name][number] for number in range(len(task.probes))]
+            yield judge_task(task, ordered, why[task.name])
+        else:
+            yield untouched(task, sources[task.name])
+
+
+def untouched(task: KeyTask, source: str | None) -> TaskGrade:
+    done = "there is no cell for it" if source is None else "it is still as it was handed out"
+    probes = tuple(ProbeGrade(probe.label, probe.group, False) for probe in task.probes)
+    return TaskGrade(task.name, 0.0, task.points, probes, f"{task.name}: {done}")
+
+
+def judge_task(task: KeyTask, seen: list[Observation], why: dict[str, str] | None) -> TaskGrade:
+    """Compare one task's observations with the key's."""
     differences = [
         judge.difference(probe.expected, got, probe.rtol, probe.atol)
         for probe, got in zip(task.probes, seen, strict=True)
     ]
     rights = [difference is None for difference in differences]
     points = sum(worth for worth, right in zip(task.worth(), rights, strict=True) if right)
-    probes = tuple(
-        ProbeGrade(probe.label, probe.group, right)
-        for probe, right in zip(task.probes, rights, strict=True)
-    )
     known = recognise(task, seen) if not all(rights) else None
-    headline, lines, cause = explain(task, seen, differences, known, run)
+    headline, lines = explain(task, seen, differences, known, why)
+    cause = known.cause if known else why and why["cause"]
     return TaskGrade(
-        task.name,
-        round(points, 2),
-        task.points,
-        probes,
-        headline,
-        lines,
-        known.idea if known else None,
-        known.cause if known else cause,
+        name=task.name,
+        points=round(points, 2),
+        possible=task.points,
+        probes=tuple(
+            ProbeGrade(probe.label, probe.group, right)
+            for probe, right in zip(task.probes, rights, strict=True)
+        ),
+        headline=headline,
+        lines=lines,
+        misconception=known.idea if known else None,
+        cause=cause,
     )
 
 
-def observe_task(task: KeyTask, run: Run) -> list[Observation]:
-    """One observation for each probe, each from a process of its own, or in warm mode from one.
+def observe_probes(
+    task: KeyTask, probes: list[KeyProbe], run: Run, stuck: bool
+) -> list[Observation]:
+    """One observation for each probe, each from a process of its own; in warm mode from one.
 
     After a call that did not finish, the task's other probes are not asked: they would take the
     time of the tasks to come.
     """
     seen: list[Observation] = []
     together = run.sandbox.warm
-    while len(seen) < len(task.probes):
-        if run.time <= 0 or run.bytes <= 0:
-            seen.append(NO_TIME if run.time <= 0 else TOO_MUCH)
-            continue
-        if seen and seen[-1] == TIMED_OUT:
+    while len(seen) < len(probes):
+        if stuck or TIMED_OUT in seen:
             seen.append(TIMED_OUT)
-            continue
-        left = task.probes[len(seen) :]
-        asked = left if together else left[:1]
-        outcome = run.ask(task, asked)
-        seen += read(outcome, len(asked))
-        together = False  # what the shared process left unanswered is asked one by one
+        elif run.time <= 0 or run.bytes <= 0:
+            seen.append(NO_TIME if run.time <= 0 else TOO_MUCH)
+        else:
+            left = probes[len(seen) :]
+            asked = left if together else left[:1]
+            outcome = run.ask(task, asked)
+            seen += read(outcome, asked)
+            together = False  # what the shared process left unanswered is asked one by one
     return seen
 
 
-def read(outcome: Outcome, asked: int) -> list[Observation]:
+def read(outcome: Outcome, asked: Sequence[KeyProbe]) -> list[Observation]:
     """What a process wrote, as valid observations; at least one, at most as many as were asked.
 
     The bytes may have been written by the student's code.
+
+    Raises:
+        SandboxFailed: the process says that a probe's own program failed.
     """
     seen = []
-    for body in frames(outcome.payload)[:asked]:
+    for probe, body in zip(asked, frames(outcome.payload), strict=False):
         try:
             one = json.loads(body)
         except (ValueError, RecursionError):
             one = None
         if type(one) is dict and one.get("kind") == "broken":
-            raise SandboxFailed(f"a probe's own program raised {one.get('message')}")
+            said = f": {one.get('message')}" if probe.group == "public" else ""
+            raise SandboxFailed(f"the program of the probe {probe.label!r} failed{said}")
         seen.append(one if valid(one) else UNREADABLE)
-    if (len(seen) < asked and outcome.status != ENDED) or not seen:
+    if (len(seen) < len(asked) and outcome.status != ENDED) or not seen:
         seen.append({TIMEOUT: TIMED_OUT, TOO_LARGE: TOO_MUCH}.get(outcome.status, CRASHED))
     return seen
 
@@ -315,52 +355,59 @@ def explain(
     seen: list[Observation],
     differences: list[str | None],
     known: KeyWrong | None,
-    run: Run,
-) -> tuple[str, tuple[tuple[str, str], ...], str | None]:
-    """A headline, lines about the first public probe that went wrong, and whynone's cause."""
-    public = [n for n, probe in enumerate(task.probes) if probe.group == "public"]
-    failed = next((n for n in public if differences[n] is not None), None)
+    why: dict[str, str] | None,
+) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """A headline, and lines about the first public probe that went wrong."""
+    failed = first_public(task, differences)
     if failed is None:
-        right = sum(difference is None for difference in differences)
-        if right == len(differences):
-            return f"{task.name}: right", (), None
+        if all(difference is None for difference in differences):
+            return f"{task.name}: right", ()
         lines = (("why", "It is right on the examples you know and wrong on others like them."),)
-        return f"{task.name} is not there yet", lines, None
+        return f"{task.name} is not there yet", lines
     got, probe = seen[failed], task.probes[failed]
-    lines = [("called", f"`{task.name}` — {probe.label}"), ("came back", show(got))]
-    cause = None
+    lines = [("called", f"`{task.name}` — {probe.label}")]
     if got in SPECIAL:
-        lines = [lines[0], ("stopped", got["message"]), ("to do", SPECIAL_ADVICE[got["type"]])]
+        lines += [("stopped", got["message"]), ("to do", SPECIAL_ADVICE[got["type"]])]
     else:
-        lines.append(("expected", show(probe.expected)))
-        found = None
-        if not known and got["kind"] != "exception" and "None" in show(got):
-            found = why_none(task, probe, run)
+        lines += [("came back", show(got)), ("expected", show(probe.expected))]
         if known:
             lines += [("why", known.why), ("to do", known.do)]
-        elif found:
-            cause = found["cause"]
-            lines += [("line", f"`{found['line']}`"), ("why", found["message"])]
-            lines += [("to do", found["fix"])] if found["fix"] else []
+        elif why:
+            lines += [("line", f"`{why['line']}`"), ("why", why["message"]), ("to do", why["fix"])]
         else:
             lines.append(("why", differences[failed]))
     said = "raised an error" if got["kind"] == "exception" else "is not there yet"
-    cleaned = tuple((label, clean(sentence)) for label, sentence in lines)
-    return f"{task.name} {said}", cleaned, cause
+    return f"{task.name} {said}", tuple((label, clean(text)) for label, text in lines if text)
 
 
-def why_none(task: KeyTask, probe: KeyProbe, run: Run) -> dict[str, str] | None:
-    """What whynone says inside the sandbox; a student's code may have written it."""
+def first_public(task: KeyTask, differences: list[str | None]) -> int | None:
+    public = (n for n, probe in enumerate(task.probes) if probe.group == "public")
+    return next((n for n in public if differences[n] is not None), None)
+
+
+def why_none(task: KeyTask, seen: dict[int, Observation], run: Run) -> dict[str, str] | None:
+    """What whynone says inside the sandbox of the first None that came from a public probe.
+
+    A student's code may have written it.
+    """
+    wrong = (n for n, got in seen.items() if not same_as_expected(task.probes[n], got))
+    first = next(wrong, None)
+    if first is None or seen[first]["kind"] == "exception" or "None" not in show(seen[first]):
+        return None
     if run.time <= 0 or run.bytes <= 0:
         return None
-    found = frames(run.ask(task, [probe], do="why").payload)
+    found = frames(run.ask(task, [task.probes[first]], do="why").payload)
     try:
         said = json.loads(found[0])
-        texts = [said[label] for label in ("line", "message", "fix")]
-        known = said["kind"] == "why" and said["cause"] in CAUSES
+        texts = [said[label] for label in ("cause", "line", "message", "fix")]
+        good = said["kind"] == "why" and all(type(text) is str for text in texts)
     except (ValueError, RecursionError, LookupError, TypeError):
         return None
-    return said if known and all(type(text) is str for text in texts) else None
+    return said if good and said["cause"] in CAUSES else None
+
+
+def same_as_expected(probe: KeyProbe, got: Observation) -> bool:
+    return judge.same(probe.expected, got, probe.rtol, probe.atol)
 
 
 def clean(text: str) -> str:

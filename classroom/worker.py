@@ -29,12 +29,14 @@ import signal
 import socket
 import sys
 import time
+import traceback
 import types
 
 from classroom import confine
 from classroom.limits import Limits, limit_process
 
 SCRATCH = "/scratch"
+LOOK = 0.2  # seconds
 ENDED, DIED, TIMEOUT, TOO_LARGE = "ended", "died", "timeout", "too large"
 
 
@@ -59,20 +61,31 @@ def main(settings: dict) -> None:
     limit_process(limits)
     import_everything()
     send_frame(channel_out, json.dumps(about_me()).encode())
-    supervise(channel_in, channel_out, settings["alone"])
+    supervise(channel_in, channel_out, settings["alone"], limits.memory)
 
 
 def about_me() -> dict:
-    return {"pid": os.getpid(), "uid": os.getuid(), "rss": resident(os.getpid())}
+    return {"pid": os.getpid(), "uid": os.getuid(), "memory": own_memory(os.getpid())}
 
 
-def resident(pid: int) -> int:
-    """The memory a process holds, in bytes; 0 if that cannot be read."""
+def own_memory(pid: int | str) -> int:
+    """The memory of a process that is no file's, in bytes; 0 if that cannot be read."""
     try:
         with open(f"/proc/{pid}/statm") as file:
-            return int(file.read().split()[1]) * resource.getpagesize()
-    except (OSError, ValueError, IndexError):
+            _, held, of_files, *_ = map(int, file.read().split())
+            return (held - of_files) * resource.getpagesize()
+    except (OSError, ValueError):
         return 0
+
+
+def all_memory() -> int:
+    """The memory of this process and of all others in its namespace, in bytes.
+
+    A forked process shares ours until it writes to it; that is not counted again.
+    """
+    ours = own_memory(1)
+    others = [name for name in os.listdir("/proc") if name.isdigit() and name != "1"]
+    return ours + sum(max(own_memory(pid) - ours, 0) for pid in others)
 
 
 def lead_nowhere(*descriptors: int) -> None:
@@ -118,6 +131,8 @@ def serve(control: socket.socket, limits: Limits, settings: dict) -> None:
                     begin_submission(channels[0], limits, settings)
                 os.close(channels[0])
                 os.waitpid(first, 0)
+            except BaseException:
+                traceback.print_exc()
             finally:
                 os._exit(0)
         os.close(channels[0])
@@ -133,7 +148,9 @@ def begin_submission(channel: int, limits: Limits, settings: dict) -> None:
         confine.become(settings["uid"])
         limit_process(limits)
         send_frame(channel, json.dumps(about_me()).encode())
-        supervise(channel, channel, alone=True)
+        supervise(channel, channel, True, limits.memory)
+    except BaseException:
+        traceback.print_exc()
     finally:
         os._exit(0)
 
@@ -141,7 +158,7 @@ def begin_submission(channel: int, limits: Limits, settings: dict) -> None:
 # ---- the supervisor
 
 
-def supervise(channel_in: int, channel_out: int, alone: bool) -> None:
+def supervise(channel_in: int, channel_out: int, alone: bool, memory: int) -> None:
     """Answer jobs until the channel closes.
 
     `alone` says that this is the first process of a PID namespace made for the submission, so
@@ -154,13 +171,13 @@ def supervise(channel_in: int, channel_out: int, alone: bool) -> None:
         raw = receive_frame(channel_in)
         if raw is None:
             return
-        status, payload, seconds = run_group(raw, keep, alone)
+        status, payload, seconds = run_group(raw, keep, alone, memory)
         head = json.dumps({"status": status, "seconds": round(seconds, 3)}).encode()
         send_frame(channel_out, head)
         send_frame(channel_out, payload)
 
 
-def run_group(raw: bytes, channels: set[int], alone: bool) -> tuple[str, bytes, float]:
+def run_group(raw: bytes, channels: set[int], alone: bool, memory: int) -> tuple[str, bytes, float]:
     """Fork a process for one job, and return how it ended, what it wrote, and its time."""
     job = json.loads(raw)
     began = time.monotonic()
@@ -176,15 +193,20 @@ def run_group(raw: bytes, channels: set[int], alone: bool) -> tuple[str, bytes, 
             os._exit(70)
     os.close(write)
     try:
-        status, payload = collect(pid, read, began + job["seconds"], job["bytes"])
+        most = job["bytes"], memory if alone else 0
+        status, payload = collect(pid, read, began + job["seconds"], *most)
     finally:
         os.close(read)
         end_everything(pid, alone)
     return status, payload, time.monotonic() - began
 
 
-def collect(pid: int, read: int, deadline: float, most: int) -> tuple[str, bytes]:
-    """Read until the process ends: a child of its own may hold the pipe open after that."""
+def collect(pid: int, read: int, deadline: float, most: int, memory: int = 0) -> tuple[str, bytes]:
+    """Read until the process ends: a child of its own may hold the pipe open after that.
+
+    With a limit on `memory`, what all processes of the namespace hold is looked at now and then:
+    where there are no control groups, nothing else counts them together.
+    """
     handle = os.pidfd_open(pid)
     os.set_blocking(read, False)
     payload = bytearray()
@@ -194,7 +216,9 @@ def collect(pid: int, read: int, deadline: float, most: int) -> tuple[str, bytes
             left = deadline - time.monotonic()
             if left <= 0:
                 return TIMEOUT, bytes(payload)
-            ready, _, _ = select.select(waiting, [], [], left)
+            ready, _, _ = select.select(waiting, [], [], min(left, LOOK))
+            if memory and not ready and all_memory() > memory:
+                return DIED, bytes(payload)
             if read in ready:
                 piece = os.read(read, 1 << 16)
                 payload += piece
@@ -234,12 +258,16 @@ def end_everything(pid: int, alone: bool) -> None:
     with contextlib.suppress(ChildProcessError):
         while True:
             os.waitpid(-1, 0)
-    for entry in os.scandir(SCRATCH):
-        if entry.is_dir(follow_symlinks=False):
-            shutil.rmtree(entry.path, ignore_errors=True)
-        else:
+    for folder, inside, _ in os.walk(SCRATCH):
+        for name in inside:
             with contextlib.suppress(OSError):
-                os.unlink(entry.path)
+                os.chmod(os.path.join(folder, name), 0o700, follow_symlinks=False)
+    for name in os.listdir(SCRATCH):
+        shutil.rmtree(os.path.join(SCRATCH, name), ignore_errors=True)
+        with contextlib.suppress(OSError):
+            os.unlink(os.path.join(SCRATCH, name))
+    if os.listdir(SCRATCH):  # no probe is to find what another has left: begin with a new sandbox
+        os._exit(1)
 
 
 def receive_frame(channel: int) -> bytes | None:

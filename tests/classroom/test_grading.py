@@ -1,5 +1,6 @@
 """From a submitted file to a grade: points, feedback, misconceptions, and what is never shown."""
 
+import contextlib
 import dataclasses
 import json
 import struct
@@ -199,6 +200,10 @@ def test_our_own_failure_needs_attention(monkeypatch):
 # ---- what comes out of the sandbox is checked before it is read
 
 
+PUBLIC = SLOPE_TASK.probes[:1] * 2
+HIDDEN = SLOPE_TASK.probes[1:]
+
+
 def outcome(*bodies: bytes) -> Outcome:
     return Outcome(ENDED, b"".join(struct.pack(">I", len(b)) + b for b in bodies), 0.1)
 
@@ -241,7 +246,7 @@ def outcome(*bodies: bytes) -> Outcome:
     ],
 )
 def test_an_observation_of_no_valid_form_is_set_aside(body):
-    assert read(outcome(body), 1) == [UNREADABLE]
+    assert read(outcome(body), PUBLIC[:1]) == [UNREADABLE]
 
 
 def test_what_our_observer_makes_is_valid():
@@ -263,12 +268,12 @@ def test_what_our_observer_makes_is_valid():
 
 def test_more_observations_than_were_asked_for_are_ignored():
     none = b'{"kind": "none"}'
-    assert read(outcome(none, none, none), 2) == [{"kind": "none"}] * 2
+    assert read(outcome(none, none, none), PUBLIC) == [{"kind": "none"}] * 2
 
 
 def test_a_probe_whose_program_fails_is_our_failure():
     with pytest.raises(SandboxFailed, match="program"):
-        read(outcome(b'{"kind": "broken", "message": "x"}'), 1)
+        read(outcome(b'{"kind": "broken", "message": "x"}'), PUBLIC)
 
 
 # ---- warm
@@ -314,3 +319,29 @@ def test_warm_goes_on_after_a_lost_process():
         if graded.state == "needs_attention":
             graded = grade_it(COUNT, sandbox=kept)
         assert points(graded)["count"] == 5
+
+
+def test_a_hidden_probes_program_is_not_quoted():
+    with pytest.raises(SandboxFailed) as raised:
+        read(outcome(b'{"kind": "broken", "message": "the question"}'), HIDDEN)
+    assert "the question" not in str(raised.value)
+
+
+@pytest.mark.parametrize("warm", [False, True])
+def test_what_a_hidden_probe_asks_cannot_be_carried_into_feedback(warm):
+    """A student's code looks for questions in frames, in objects and in files left behind."""
+    spy = """import gc, inspect, os
+found = [str(one) for one in gc.get_objects() if type(one) in (dict, list, tuple)]
+for frame in inspect.stack():
+    found.append(str(frame.frame.f_locals))
+for name in os.listdir("."):
+    found.append(open(name).read())
+with open("note", "w") as file:
+    file.write(str(words))
+asked = repr(list("letters")).strip("[]")  # not written down as such in this source
+raise ValueError("letters" if asked in "".join(found) else "nothing")"""
+    again = spy.replace("str(words)", "str(x)").replace("str(one) for", "str(one)[:10**6] for")
+    with Sandbox(warm=True) if warm else contextlib.nullcontext(shared_sandbox()) as place:
+        graded = grade_it(answer(spy), answer(again, "slope", "x"), sandbox=place)
+    for task in ("count", "slope"):
+        assert lines_of(graded, task)["came back"] == "ValueError: nothing"
