@@ -92,7 +92,7 @@ def test_what_a_reader_may_take_away_is_there_and_no_answer(site):
 def test_a_lesson_says_how_long_what_first_and_on_which_versions(site, slug):
     matter, html = front_matter(lesson_folder(slug) / "lesson.md"), page(site, slug)
     facts = html[
-        html.index('<div class="facts"') : html.index("</div>", html.index('class="facts"'))
+        html.index('class="facts"') : html.index("</div>", html.index('class="facts"'))
     ]
     assert f"{matter['minutes']['reading']} minutes" in facts
     for need in matter["needs"]:
@@ -120,7 +120,7 @@ def test_a_reference_module_has_a_page_of_its_public_functions(site, slug):
 
 
 def test_the_repositorys_links_appear_when_its_address_is_known(tmp_path, site):
-    assert "github" not in page(site, SLUGS[0]) and 'rel="edit"' not in page(site, SLUGS[0])
+    assert "colab" not in page(site, SLUGS[0]) and 'rel="edit"' not in page(site, SLUGS[0])
     say = words("en")
     head = lesson_head(SLUGS[0], say, "https://github.com/someone/course.git")
     place = f"blob/main/lessons/{lesson_folder(SLUGS[0]).name}/lesson.ipynb"
@@ -335,12 +335,15 @@ def test_a_chinese_edition_builds_with_its_own_words_and_addresses(tmp_path):
 
 def test_the_content_can_be_written_for_another_generator(tmp_path):
     export(tmp_path / "out")
-    lesson = tmp_path / "out" / lesson_folder(SLUGS[0]).name / "lesson.md"
+    lesson = tmp_path / "out/docs" / lesson_folder(SLUGS[0]).name / "lesson.md"
     assert (
         'class="facts"' in lesson.read_text()
         and "notebook_metadata_filter" not in lesson.read_text()
     )
-    assert f"::: {module_name(SLUGS[0])}" in (tmp_path / f"out/reference/{SLUGS[0]}.md").read_text()
+    assert (
+        f"::: {module_name(SLUGS[0])}"
+        in (tmp_path / f"out/docs/reference/{SLUGS[0]}.md").read_text()
+    )
     with pytest.raises(FileExistsError):
         export(tmp_path / "out")
 

@@ -1,7 +1,8 @@
 """All pages and files of the site that are made rather than written: plain text and bytes.
 
 Knows nothing of the site generator: `python -m theme.content FOLDER` writes the same content as a
-folder of Markdown for another one.
+folder of Markdown for another one, and `python -m theme.content finish SITE` finishes what that
+one has built.
 """
 
 import json
@@ -20,7 +21,7 @@ from theme.lessons import (
     module_page,
     modules_page,
 )
-from theme.markup import following_the_site
+from theme.markup import following_the_site, formulas_to_mathml
 from theme.pages import page_from
 from theme.words import words
 
@@ -75,17 +76,24 @@ def export(folder: Path, language: str = "en") -> None:
         FileExistsError: the folder is there already; nothing is overwritten.
     """
     folder.mkdir(parents=True)
-    for file in (ROOT / "lessons").rglob("*"):
-        if file.suffix in (".md", ".ipynb") and ".ipynb_checkpoints" not in file.parts:
-            place = folder / file.relative_to(ROOT / "lessons")
-            place.parent.mkdir(exist_ok=True)
-            shutil.copy(file, place)
+    shutil.copy(ROOT / "theme" / "successor.yml", folder / "mkdocs.yml")
+    docs = folder / "docs"
+    shutil.copytree(ROOT / "lessons", docs, ignore=shutil.ignore_patterns("*.py", "*.yml", ".*"))
     pages, files = pages_and_files(words(language), None)
     for place, content in {**pages, **files}.items():
-        file = folder / place
+        file = docs / place
         file.parent.mkdir(exist_ok=True)
         file.write_bytes(content.encode() if isinstance(content, str) else content)
 
 
+def finish(site: Path) -> None:
+    """What the hooks do to a built page, for a site that another generator has built."""
+    for file in site.rglob("*.html"):
+        file.write_text(formulas_to_mathml(file.read_text("utf-8")), "utf-8")
+
+
 if __name__ == "__main__":
-    export(Path(sys.argv[1]))
+    if sys.argv[1] == "finish":
+        finish(Path(sys.argv[2]))
+    else:
+        export(Path(sys.argv[1]))

@@ -21,7 +21,7 @@ from theme.words import words
 
 REFERENCE = ("errors.md", "atlas.md", "glossary.md")
 SLUG = slugify(case="lower")  # as the headings', in every script
-SOURCE = '<details data-search-exclude class="mkdocstrings-source"'
+SOURCE = '<details data-search-exclude="1" class="mkdocstrings-source"'
 made: dict[str, str] = {}  # the Markdown of generated pages, by their place
 rows: list[dict[str, str]] = []  # of tables, for the search
 
@@ -37,7 +37,7 @@ def on_config(config):
         option["toggle"]["name"] = say[name]
     config.nav = [{say["home"]: "index.md"}]
     for part, slugs in PARTS.items():
-        pages = [page for slug in slugs if slug in written for page in pages_of(slug, say)]
+        pages = [page for slug in slugs if slug in written for page in pages_of(slug)]
         if pages:
             config.nav.append({part: pages})
     others = {file.name for file in lessons.glob("*.md")} - {"index.md", "teachers.md"}
@@ -48,11 +48,11 @@ def on_config(config):
     return config
 
 
-def pages_of(slug: str, say: dict[str, str]) -> list[dict[str, str]]:
+def pages_of(slug: str) -> list[dict[str, str] | str]:
     folder = lesson_folder(slug)
-    pages = [{title(folder / "lesson.md"): f"{folder.name}/lesson.md"}]
+    pages: list = [{title(folder / "lesson.md"): f"{folder.name}/lesson.md"}]
     if (folder / "exercise.md").exists():
-        pages.append({say["exercise"]: f"{folder.name}/exercise.md"})
+        pages.append(f"{folder.name}/exercise.md")  # by its own title
     return pages
 
 

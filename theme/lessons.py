@@ -41,7 +41,9 @@ def lesson_head(slug: str, words: dict[str, str], repository: str | None) -> str
         facts.append(f"[{words['colab']}]({COLAB}/{name}/{place})")
         colab = block(words["colab_first"], colab_cell(repository, folder.name))
     listed = "\n".join(f"- {fact}" for fact in facts)
-    return f'<div class="facts" data-search-exclude="" markdown="1">\n\n{listed}\n\n</div>\n{colab}'
+    return (
+        f'<div class="facts" data-search-exclude="1" markdown="1">\n\n{listed}\n\n</div>\n{colab}'
+    )
 
 
 def downloads(slug: str, words: dict[str, str]) -> list[str]:
@@ -68,7 +70,7 @@ def exercise_head(slug: str, words: dict[str, str]) -> str:
     link = f"[{words['notebook']}](exercise.ipynb){{download={slug}_exercise.ipynb}}"
     facts = [to, words["check_in_notebook"].format(files=link)]
     listed = "\n".join(f"- {fact}" for fact in facts)
-    return f'<div class="facts" data-search-exclude="" markdown="1">\n\n{listed}\n\n</div>\n'
+    return f'<div class="facts" data-search-exclude="1" markdown="1">\n\n{listed}\n\n</div>\n'
 
 
 def colab_cell(repository: str, folder: str) -> str:

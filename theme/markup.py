@@ -98,7 +98,7 @@ def rows_addressed(html: str, slug: Callable[[str], str]) -> tuple[str, list[dic
             number += 1
         taken.add(unique)
         rows.append({"id": f"row-{unique}", "title": first, "text": " · ".join(rest)})
-        return f'<tr id="row-{unique}" data-search-exclude>{match[0][len("<tr>") :]}'
+        return f'<tr id="row-{unique}" data-search-exclude="1">{match[0][len("<tr>") :]}'
 
     return ROW.sub(addressed, html), rows
 

@@ -108,3 +108,22 @@ def test_the_search_and_the_menu_when_open(opened, address, place):
             assert violations(opened) == [], f"menu, {scheme}"
             opened.locator("#__drawer").press(" ")
     assert opened.problems == []
+
+
+@pytest.mark.browser
+def test_faults_would_be_seen(opened, address):
+    """The checks themselves: a page with one fault of each kind."""
+    opened.goto(f"{address}/404.html")
+    opened.set_content(
+        """<html lang="en"><head><title>Faults</title></head><body><main><h1>Faults</h1>
+        <img src="data:image/gif;base64,R0lGODlhAQABAAAAACw="><p style="width: 2000px">wide</p>
+        <p style="color: #aaa; background: #fff">pale</p>
+        <script>console.error("said"); new Image().src = "http://127.0.0.2:9/other"</script>
+        </main></body></html>"""
+    )
+    opened.evaluate(AXE)
+    found = " ".join(violations(opened))
+    assert "image-alt" in found and "color-contrast" in found
+    assert violations(opened, "color-contrast") != [] and violations(opened, "html-has-lang") == []
+    assert opened.evaluate("document.documentElement.scrollWidth") > LAPTOP["width"]
+    assert "said" in opened.problems and "http://127.0.0.2:9/other" in opened.problems

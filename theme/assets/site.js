@@ -122,6 +122,16 @@
     new MutationObserver(() => {
       for (const nav of document.querySelectorAll("nav.md-code__nav:not([role])")) nav.role = "none";
     }).observe(document.querySelector("article"), { childList: true, subtree: true });
+    // What is wider than the screen scrolls in its own box: let the keyboard scroll it too.
+    const widths = new ResizeObserver((boxes) => {
+      for (const { target } of boxes)
+        if (target.scrollWidth > target.clientWidth) target.tabIndex = 0;
+        else target.removeAttribute("tabindex");
+    });
+    addEventListener("load", () => {
+      const boxes = ".output-figure, .output-html, .md-typeset__scrollwrap, math[display=block]";
+      for (const box of document.querySelectorAll(boxes)) widths.observe(box);
+    });
     const current = lessons.find(([, place]) => address(place) === here);
     const progress = document.getElementById("progress");
     if (current) offerMark(current[0]);
