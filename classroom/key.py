@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from classroom.messages import Stop
-from classroom.observation import Observation
+from classroom.observation import Observation, valid
 
 FORMAT = 1
 GROUPS = ("public", "hidden")
@@ -203,16 +203,16 @@ def check_task(task: KeyTask, where: str) -> None:
     """What the types alone do not say."""
     if not math.isfinite(task.points) or task.points <= 0:
         raise Trouble(f"{where}.points", "must be above 0")
-    if not any(probe.group == "public" for probe in task.probes):
-        raise Trouble(f"{where}.probes", "holds no public probe")
     for number, probe in enumerate(task.probes):
         here = f"{where}.probes[{number}]"
         if probe.group not in GROUPS:
             raise Trouble(f"{here}.group", f"is {probe.group!r}; expected one of {GROUPS}")
         if not (0 <= probe.rtol < 1 and 0 <= probe.atol < math.inf):
             raise Trouble(f"{here}.rtol", "or `atol` is out of range")
-        if "kind" not in probe.expected:
+        if not valid(probe.expected):
             raise Trouble(f"{here}.expected", "is no observation")
+    if not any(probe.group == "public" for probe in task.probes):
+        raise Trouble(f"{where}.probes", "holds no public probe")
     for number, wrong in enumerate(task.wrong):
         if len(wrong.observations) != len(task.probes):
             raise Trouble(f"{where}.wrong[{number}].observations", "must be one for each probe")

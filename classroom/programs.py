@@ -152,7 +152,9 @@ def answers_in(task: Task, module: str) -> set[str]:
 
 def lambda_text(function: types.FunctionType, source: Source, here: str) -> str:
     """The source of a lambda, found by its line and its code; its defaults become constants."""
-    code = function.__code__
+    code, defaults = function.__code__, function.__defaults__ or ()
+    if function.__closure__ or not all(isinstance(value, PLAIN) for value in defaults):
+        raise Stop(f"{here}: its lambda takes objects from around it. Write a def at top level.")
     imports = [node for node in source.statements if isinstance(node, (ast.Import, ast.ImportFrom))]
     found = {
         ast.unparse(node): node
@@ -164,9 +166,6 @@ def lambda_text(function: types.FunctionType, source: Source, here: str) -> str:
     if len(found) != 1:
         raise Stop(f"{here}: its lambda cannot be told from others on its line. Write a def.")
     node = next(iter(found.values()))
-    defaults = function.__defaults__ or ()
-    if not all(isinstance(value, PLAIN) for value in defaults) or function.__closure__:
-        raise Stop(f"{here}: its lambda takes objects from around it. Write a def at top level.")
     node.args.defaults = [ast.Constant(value) for value in defaults]
     return ast.unparse(node)
 
