@@ -8,7 +8,6 @@ held against `solutions.grad_cam`. Writes data/grad_cam_peers.json.
 """
 
 import importlib.metadata
-import importlib.util
 import json
 import math
 import platform
