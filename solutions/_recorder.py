@@ -1,7 +1,7 @@
 """How `GradientRecorder` gets at the gradients that `fit` computes and throws away.
 
 For the time of one training step, the chosen layers are tapped by `_capture`, and what each returns
-passes through `gradient_tap`. Whatever tape the step uses, its backward pass then hands over the
+passes through `tap`. Whatever tape the step uses, its backward pass then hands over the
 gradient at that place. The weights' gradients are those that the step gives to the optimizer.
 """
 
@@ -24,20 +24,8 @@ NOT_REACHED = (
 )
 
 
-def gradient_tap(
-    x: tf.Tensor, tell: Callable[[tf.Tensor], None], anchor: tf.Tensor | None = None
-) -> tf.Tensor:
-    """Return `x`; every backward pass through it hands its gradient to `tell` and goes on.
-
-    Args:
-        x: floating-point tensor.
-        tell: called with the gradient, a tensor of the shape and dtype of `x`.
-        anchor: anything that the tape watches, such as a trainable variable's value. A tape
-            follows the tap if it watches `x` or the anchor.
-
-    Returns:
-        Tensor of the shape, dtype and values of `x`.
-    """
+def tap(x: tf.Tensor, tell: Callable[[tf.Tensor], None], *anchors: tf.Tensor) -> tf.Tensor:
+    """`gradient_tap`, which a tape follows, too, if it watches one of the anchors."""
 
     def forward(x, *anchors):
         def backward(gradient):
@@ -46,7 +34,7 @@ def gradient_tap(
 
         return tf.identity(x), backward
 
-    return tf.custom_gradient(forward)(x, *([] if anchor is None else [anchor]))
+    return tf.custom_gradient(forward)(x, *anchors)
 
 
 class StepCapture(Capture):
@@ -75,7 +63,7 @@ class StepCapture(Capture):
         if not differentiable(leaf):
             return leaf
         told = self.told[key] = []
-        copy = gradient_tap(leaf, told.append, self.anchor.value())
+        copy = tap(leaf, told.append, self.anchor.value())
         if getattr(leaf, "_keras_mask", None) is not None:
             copy._keras_mask = leaf._keras_mask
         return copy
@@ -240,16 +228,6 @@ def sum_of_all(gradients):
     if context.num_replicas_in_sync == 1:
         return gradients
     return context.all_reduce(tf.distribute.ReduceOp.SUM, gradients)
-
-
-def check_strategy(strategy):
-    """`fit` of Keras 3.15 fails under this strategy by itself, in words that do not help."""
-    if isinstance(strategy, tf.distribute.MultiWorkerMirroredStrategy):
-        raise ValueError(
-            f"GradientRecorder takes part in `fit`, and `fit` does not work under "
-            f"MultiWorkerMirroredStrategy in Keras {keras.__version__}. Write the loop yourself, "
-            f"with `recording_step` in `strategy.run`. {LESSON}"
-        )
 
 
 def nothing_found(layers, why_none):

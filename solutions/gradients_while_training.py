@@ -4,6 +4,7 @@
 the metrics only. `GradientRecorder` has the compiled step return them as well.
 """
 
+import json
 import warnings
 from collections.abc import Callable, Iterable
 
@@ -13,21 +14,84 @@ import tensorflow as tf
 
 from solutions import _capture_errors as errors
 from solutions import _recorder
-from solutions._data import read_verified
-from solutions._recorder import LESSON, gradient_tap
+from solutions._data import DATA, read_verified
+from solutions._norm_picture import draw_norms
+from solutions._recorder import LESSON
 from solutions.intermediate_activations import layer_paths, value_and_gradients, weights_by_path
 
 SUNSPOTS = "sunspots.csv", "f67889b1d9002cd5227f0e0ef54e35b419cdd85a31279adef6f73fb41e5c0a9b"
 
 __all__ = [
     "GradientRecorder",
+    "batch_norms",
+    "draw_norms",
     "gradient_tap",
+    "gradients_during",
     "merge_replicas",
     "quiet_units",
+    "recorded_costs",
     "recording_step",
     "revive",
     "sunspots",
 ]
+
+
+def gradient_tap(x: tf.Tensor, tell: Callable[[tf.Tensor], None]) -> tf.Tensor:
+    """Return `x`; every backward pass through it hands its gradient to `tell`, and goes on.
+
+    Args:
+        x: floating-point tensor.
+        tell: called with the gradient, a tensor of the shape and dtype of `x`.
+
+    Returns:
+        Tensor of the shape, dtype and values of `x`.
+    """
+    return _recorder.tap(x, tell)
+
+
+def gradients_during(step: Callable[[], object], layer: keras.Layer) -> list[tf.Tensor]:
+    """Gradients for what a layer returns, from the backward passes that `step` makes itself.
+
+    Args:
+        step: calls the layer, and asks a tape of its own for gradients.
+        layer: returns one floating-point tensor. It is left as it was.
+
+    Returns:
+        The gradients, in the order in which the backward passes come by: of two calls in a row
+        the second one's is first.
+    """
+    call, told = layer.call, []
+    layer.call = lambda *args, **kwargs: gradient_tap(call(*args, **kwargs), told.append)
+    try:
+        step()
+    finally:
+        del layer.call
+    return told
+
+
+def batch_norms(
+    hidden: keras.Layer, out: keras.Layer, batches: list[tuple[tf.Tensor, tf.Tensor]]
+) -> list[tf.Tensor]:
+    """Norm of the gradient for a layer's output, for each batch, from one compiled step.
+
+    Args:
+        hidden: the layer whose output is meant.
+        out: the layer after it. The loss is the mean of `(out(hidden(x)) - y) ** 2`.
+        batches: pairs `x`, `y`; the last may be smaller.
+
+    Returns:
+        A scalar tensor a batch: the square root of the sum of the gradient's squares.
+    """
+
+    @tf.function
+    def step(x, y):
+        with tf.GradientTape() as tape:
+            activation = hidden(x)
+            tape.watch(activation)
+            loss = tf.reduce_mean((out(activation) - y) ** 2)
+        return tf.norm(tape.gradient(loss, activation))
+
+    return [step(x, y) for x, y in batches]
 
 
 class GradientRecorder(keras.callbacks.Callback):
@@ -41,7 +105,8 @@ class GradientRecorder(keras.callbacks.Callback):
     backward pass; a scaled loss is divided out again. If a step asks for several gradients
     through one output, they are added. Under a `tf.distribute` strategy the replicas' rows follow
     one another and their weights' gradients are added. While it records, `steps_per_execution`
-    batches are run one by one, so that none is missed.
+    batches are run one by one, so that none is missed. (`MultiWorkerMirroredStrategy`: `fit` of
+    Keras 3.15 fails there by itself; see `recording_step`.)
 
     Args:
         layers: paths from `layer_paths`, or patterns such as `"*"` and `"block_*/conv"`. A path
@@ -120,7 +185,6 @@ class GradientRecorder(keras.callbacks.Callback):
     # Before the first batch
 
     def _choose(self, model):
-        _recorder.check_strategy(model.distribute_strategy)
         self.paths = layer_paths(model)
         self.named, self.wanted = errors.choose(self.layers, self.paths)
         self.missing = errors.obstacles(model, self.paths)
@@ -337,6 +401,15 @@ def revive(before: keras.layers.Dense, after: keras.layers.Dense, units: list[in
     outgoing[units] = 0.0
     before.set_weights([kernel, bias])
     after.set_weights([outgoing, *rest])
+
+
+def recorded_costs() -> dict:
+    """Return `data/bench_training.json`: what ways to record add to the time of `fit`.
+
+    `["ratios"]` is a list of dicts with the keys `network`, `mode`, `way` and `ratio`, the time
+    by that of plain `fit`.
+    """
+    return json.loads((DATA / "bench_training.json").read_text(encoding="utf-8"))
 
 
 def sunspots() -> tuple[np.ndarray, np.ndarray]:
