@@ -22,6 +22,10 @@ CLASS = {
     "regrade": ("classroom.grade_class regrade", "grade some or all of it again"),
     "status": ("classroom.grade_class status", "say who has which points, and who needs you"),
     "override": ("classroom.grade_class override", "set points by hand, with a comment"),
+    "export": ("classroom.export", "grades as CSV, for Moodle, Canvas, Gradescope or nbgrader"),
+    "feedback": ("classroom.report feedback", "a page for each student"),
+    "report": ("classroom.report report", "a page on the class: points and misconceptions"),
+    "simulate": ("classroom.simulate", "make up a class, to try all this with"),
 }
 
 
