@@ -1,8 +1,6 @@
 """`python -m classroom assign`: from lessons to what students get and what the teacher keeps."""
 
 import argparse
-import csv
-import re
 import secrets
 import sys
 from datetime import datetime
@@ -11,9 +9,9 @@ from pathlib import Path
 from classroom.key import Key
 from classroom.messages import Stop
 from classroom.quiet import import_tensorflow
+from classroom.roster import read_roster
 
 VARIANTS = 8  # sets of numbers for each task of a class; two tasks give 64 combinations
-STUDENT = re.compile(r"[\w@+-][\w.@+-]{0,79}")  # an id becomes the name of a file
 
 EPILOG = """examples:
   python -m classroom assign unwatched_tensor nested_models --out week3
@@ -94,24 +92,6 @@ def read_secret(file: Path | None) -> str:
     return secret
 
 
-def read_students(roster: Path) -> list[str]:
-    """The column `id` of a roster."""
-    try:
-        with roster.open(encoding="utf-8-sig", newline="") as file:
-            rows = list(csv.DictReader(file))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise Stop(f"--roster {roster} cannot be read ({error}).") from error
-    if not rows or "id" not in rows[0]:
-        raise Stop(f"--roster {roster}: no column `id`, or no row below it.")
-    ids = [(row["id"] or "").strip() for row in rows]
-    for number, student in enumerate(ids, start=2):
-        if not STUDENT.fullmatch(student):
-            raise Stop(f"--roster {roster}, line {number}: the id {student!r} is no file's name.")
-        if ids.count(student) > 1:
-            raise Stop(f"--roster {roster}: the id {student!r} is there twice.")
-    return ids
-
-
 def assign(options: argparse.Namespace) -> None:
     """Make the assignment that the options describe, and say what was made.
 
@@ -120,7 +100,7 @@ def assign(options: argparse.Namespace) -> None:
     """
     refuse_full(options.out)
     due = due_time(options.due)
-    students = read_students(options.roster) if options.roster else []
+    students = [s.id for s in read_roster(options.roster)] if options.roster else []
     secret = read_secret(options.secret_file)
     import_tensorflow()  # after what can be said without it
     from classroom.assignment import make_assignment

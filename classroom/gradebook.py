@@ -43,6 +43,13 @@ CREATE TRIGGER attempts_stay BEFORE UPDATE ON attempts
     BEGIN SELECT RAISE(ABORT, 'append only'); END;
 CREATE TRIGGER attempts_kept BEFORE DELETE ON attempts
     BEGIN SELECT RAISE(ABORT, 'append only'); END;
+CREATE TRIGGER attempts_once BEFORE INSERT ON attempts  -- INSERT OR REPLACE fires no DELETE
+    WHEN EXISTS (SELECT 1 FROM attempts WHERE id = NEW.id
+        OR (student, sha256, key, round) = (NEW.student, NEW.sha256, NEW.key, NEW.round))
+    BEGIN SELECT RAISE(IGNORE); END;
+CREATE TRIGGER overrides_once BEFORE INSERT ON overrides
+    WHEN EXISTS (SELECT 1 FROM overrides WHERE id = NEW.id)
+    BEGIN SELECT RAISE(IGNORE); END;
 CREATE TRIGGER overrides_stay BEFORE UPDATE ON overrides
     BEGIN SELECT RAISE(ABORT, 'append only'); END;
 CREATE TRIGGER overrides_kept BEFORE DELETE ON overrides

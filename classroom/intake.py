@@ -22,7 +22,8 @@ from classroom.roster import Student, find, plain
 
 ENDINGS = (".ipynb", ".md", ".py")
 LARGEST_FILE = 5 << 20  # bytes of one notebook
-LARGEST_ALL = 4 << 30  # of all that is read from one zip
+LARGEST_ZIP = 4 * LARGEST_FILE  # of a student's own zip
+LARGEST_ALL = 4 << 30  # of all that is read, as it is kept in memory
 MOST_ENTRIES = 200_000
 NESTED = 2  # a zip in the LMS's zip; what is in that one's own zips is refused
 
@@ -68,6 +69,18 @@ class Refused(Exception):
     """One file is left out; the text is the reason."""
 
 
+class Room:
+    """How many bytes may still be read."""
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+
+    def take(self, size: int) -> None:
+        if size > self.left:
+            raise Refused("with it, all together would unpack to more than is read")
+        self.left -= size
+
+
 def collect(
     place: Path,
     roster: tuple[Student, ...] = (),
@@ -90,10 +103,14 @@ def collect(
         Stop: there is nothing to read at `place`.
     """
     refused: list[tuple[str, str]] = []
+    room = Room(LARGEST_ALL)
     if place.is_dir():
-        entries = list(from_folder(place, refused))
+        entries = list(from_folder(place, refused, room))
     elif place.is_file() and zipfile.is_zipfile(place):
-        entries = list(from_zip(place.read_bytes(), refused))
+        try:
+            entries = list(from_zip(place.read_bytes(), refused, room))
+        except Refused as reason:
+            raise Stop(f"{place}: {reason}. Download it from the LMS again.") from reason
     else:
         raise Stop(f"{place} is neither a folder nor a zip file. Name what the LMS gave you.")
     metadata = gradescope(entries, refused)
@@ -132,7 +149,9 @@ def one_submission(
     files = tuple(sorted((name, entry.data) for entry, name, _ in parts))
     digest = hashlib.sha256()
     for name, data in files:
-        digest.update(f"{len(name)} {name} {len(data)} ".encode() + data)
+        if len(files) > 1:  # of a single file it is what `sha256sum` says
+            digest.update(f"{len(name)} {name} {len(data)} ".encode())
+        digest.update(data)
     known = [late for *_, late in parts if late is not None]
     return Submission(student, label, files, digest.hexdigest(), any(known) if known else None)
 
@@ -140,7 +159,7 @@ def one_submission(
 # Reading
 
 
-def from_folder(folder: Path, refused: list[tuple[str, str]]) -> Iterator[Entry]:
+def from_folder(folder: Path, refused: list[tuple[str, str]], room: Room) -> Iterator[Entry]:
     """The regular files below a folder. Links, also to folders, are refused and not followed."""
     for above, folders, names in os.walk(folder, followlinks=False):
         folders.sort()
@@ -151,14 +170,16 @@ def from_folder(folder: Path, refused: list[tuple[str, str]]) -> Iterator[Entry]
                 about = file.lstat()
                 if not stat.S_ISREG(about.st_mode):
                     raise Refused("it is a link or a device, and only regular files are read")
-                if zipped(path):
-                    yield from nested(path, file.read_bytes(), refused, 1)
-                    continue
-                if about.st_size > LARGEST_FILE:
-                    raise Refused(f"it has {about.st_size:,} bytes; {LARGEST_FILE:,} are read")
+                most = LARGEST_ZIP if zipped(path) else LARGEST_FILE
+                if about.st_size > most:
+                    raise Refused(f"it has {about.st_size:,} bytes; {most:,} are read")
                 # O_NOFOLLOW: the file may have become a link since it was looked at
                 with open(os.open(file, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0)), "rb") as f:
-                    data = f.read(LARGEST_FILE + 1)
+                    data = f.read(most)
+                if zipped(path):
+                    yield from nested(path, data, refused, room, 1)
+                    continue
+                room.take(len(data))
                 time = datetime.datetime.fromtimestamp(about.st_mtime, datetime.timezone.utc)
                 yield Entry(path, time, data)
             except Refused as reason:
@@ -170,12 +191,19 @@ def from_folder(folder: Path, refused: list[tuple[str, str]]) -> Iterator[Entry]
 def from_zip(
     data: bytes,
     refused: list[tuple[str, str]],
+    room: Room,
     inside: PurePosixPath | None = None,
     depth: int = 0,
 ) -> Iterator[Entry]:
-    """The regular files of a zip archive, each checked before a byte of it is unpacked."""
-    archive = zipfile.ZipFile(io.BytesIO(data))
-    read = 0
+    """The regular files of a zip archive, each checked before a byte of it is unpacked.
+
+    Raises:
+        Refused: the archive's own list cannot be read.
+    """
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(data))
+    except Exception as error:  # a damaged list leads to errors of many kinds
+        raise Refused(f"its list of files is damaged ({error})") from error
     for number, member in enumerate(archive.infolist()):
         if member.is_dir():
             continue
@@ -184,17 +212,17 @@ def from_zip(
             path = safe_path(member)
             if number >= MOST_ENTRIES:
                 raise Refused(f"the archive has more than {MOST_ENTRIES:,} entries")
-            most = LARGEST_ALL if zipped(path) else LARGEST_FILE
+            most = LARGEST_ZIP if zipped(path) else LARGEST_FILE
             if member.file_size > most:
                 raise Refused(f"it says it has {member.file_size:,} bytes; {most:,} are read")
             with archive.open(member) as opened:
                 content = opened.read(most + 1)  # its header may lie about the size
-            read += len(content)
-            if len(content) > most or read > LARGEST_ALL:
+            if len(content) > most:
                 raise Refused("it unpacks to more than is read")
+            room.take(len(content))
             path = inside / path if inside else path
             if zipped(path):
-                yield from nested(path, content, refused, depth + 1)
+                yield from nested(path, content, refused, room, depth + 1)
             else:
                 yield Entry(path, None, content)  # a zip's times have no zone
         except Refused as reason:
@@ -206,16 +234,14 @@ def from_zip(
 
 
 def nested(
-    path: PurePosixPath, data: bytes, refused: list[tuple[str, str]], depth: int
+    path: PurePosixPath, data: bytes, refused: list[tuple[str, str]], room: Room, depth: int
 ) -> Iterator[Entry]:
     """The files of a student's own zip, as if it were a folder of its name."""
     if depth > NESTED - 1:
         raise Refused("it is a zip inside a zip inside a zip")
-    if len(data) > 4 * LARGEST_FILE:
-        raise Refused(f"it has {len(data):,} bytes; {4 * LARGEST_FILE:,} are read of a zip")
     if not zipfile.is_zipfile(io.BytesIO(data)):
         raise Refused("it is no readable zip file")
-    yield from from_zip(data, refused, path.with_suffix(""), depth)
+    yield from from_zip(data, refused, room, path.with_suffix(""), depth)
 
 
 def zipped(path: PurePosixPath) -> bool:
@@ -252,13 +278,13 @@ def whose(
             student = find(roster, "moodle", match["moodle"]) or find(roster, "name", match["name"])
             name = match["rest"] if last and match["rest"] else path.name
             return named(roster, student, f"{match['name']} ({match['moodle']})", name, None, time)
-        if last and (match := CANVAS.fullmatch(part)):
+        if match := CANVAS.fullmatch(part):
             student = find(roster, "canvas", match["canvas"]) or by_turned_name(
                 roster, match["name"]
             )
             late = bool(match["late"]) or None
             label = f"{match['name']} ({match['canvas']})"
-            return named(roster, student, label, match["rest"], late, time)
+            return named(roster, student, label, match["rest"] if last else path.name, late, time)
         if (match := GRADESCOPE.fullmatch(part)) and part in metadata:
             about = metadata[part]
             student = next(

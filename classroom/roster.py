@@ -43,7 +43,10 @@ def read_roster(file: Path) -> tuple[Student, ...]:
     """
     try:
         with file.open(encoding="utf-8-sig", newline="") as opened:
-            reader = csv.DictReader(opened)
+            head = opened.readline()
+            opened.seek(0)
+            # Where the comma is the decimal sign, spreadsheets write semicolons.
+            reader = csv.DictReader(opened, delimiter=max(",;\t", key=head.count))
             rows = [(reader.line_num, row) for row in reader]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise Stop(f"The roster {file} cannot be read as CSV in UTF-8 ({error}).") from error
