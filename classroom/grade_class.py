@@ -1,6 +1,7 @@
 """`python -m classroom grade`: from a pile of files to a gradebook; also status and override."""
 
 import argparse
+import contextlib
 import os
 import queue
 import sys
@@ -88,12 +89,10 @@ def grade_class(
     def work() -> None:
         # A sandbox dies with the thread that started it, so it is made and closed in here.
         try:
-            with place() as sandbox:
+            with place() as sandbox, contextlib.suppress(queue.Empty):
                 while True:
                     job = waiting.get_nowait()
                     ended.put((job, grader(job.submission.files, job.key, sandbox)))
-        except queue.Empty:
-            pass
         except BaseException as error:
             ended.put((None, error))
 
@@ -338,7 +337,10 @@ def override(arguments: list[str]) -> None:
     if options.points is None and not options.comment and not options.withdraw:
         raise Stop("Say --points, --comment or --withdraw.")
     comment = "" if options.withdraw else " ".join(options.comment.split())
+    key, _ = teacher_of(options.assignment).key()
     with open_book(options) as book:
+        if not options.task and options.points is not None and options.points > key.points:
+            raise Stop(f"{options.points:g} points are out of range: from 0 to {key.points:g}.")
         book.override(options.student, options.points, comment, options.task)
         row = next(row for row in book.rows() if row.student == options.student)
     print(f"{printable(row.student)}: {row_status(row)}")

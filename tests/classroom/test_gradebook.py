@@ -1,4 +1,4 @@
-"""The gradebook: rows are only added; two graders at once, or a killed one, lose and double none."""
+"""The gradebook: rows are only added; a killed writer and two at once lose and double none."""
 
 import os
 import signal
