@@ -11,17 +11,16 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from mkdocs.plugins import event_priority
 from mkdocs.structure.files import File
-from pymdownx.slugs import slugify
 
 from classroom.lessons import PARTS, existing_slugs, lesson_folder, title
 from theme.content import pages_and_files
 from theme.lessons import module_name
-from theme.markup import boxes_named, dialogs_named, formulas_to_mathml, lighter, rows_addressed
+from theme.markup import dialogs_named, formulas_to_mathml, lighter, rows_addressed
 from theme.words import words
 
 REFERENCE = ("errors.md", "atlas.md", "glossary.md")
-SLUG = slugify(case="lower")  # as the headings', in every script
 SOURCE = '<details data-search-exclude="1" class="mkdocstrings-source"'
+BOOST = {"atlas": 0.3, "reference": 0.7}  # in the search, for pages that repeat a lesson's words
 made: dict[str, str] = {}  # the Markdown of generated pages, by their place
 rows: list[dict[str, str]] = []  # of tables, for the search
 
@@ -97,10 +96,18 @@ def on_pre_page(page, config, files):
     return page
 
 
+def on_page_markdown(markdown, page, config, files):
+    """Who searches is sent to a lesson first, and to the programs of the atlas last."""
+    place = page.file.src_uri
+    boost = 2 if place.endswith("/lesson.md") else BOOST.get(place.split("/")[0], 1)
+    page.meta["search"] = {"boost": boost}
+    return markdown
+
+
 def on_page_content(html, page, config, files):
     """Formulas as markup; each row of a table, and no source text, in the search."""
     html = html.replace('<details class="mkdocstrings-source"', SOURCE)
-    html, found = rows_addressed(formulas_to_mathml(html), lambda text: SLUG(text, "-"))
+    html, found = rows_addressed(formulas_to_mathml(html))
     for row in found:
         place = f"{page.url}#{row['id']}"
         rows.append({"location": place, "title": row["title"], "text": row["text"]})
@@ -108,9 +115,16 @@ def on_page_content(html, page, config, files):
 
 
 def on_post_page(output, page, config):
-    say = config.extra["words"]
-    boxes = {"__drawer": say["menu"], "__search": say["search_dialog"]}
-    return lighter(boxes_named(dialogs_named(output, say["search_dialog"]), boxes))
+    return finished(output, config)
+
+
+def on_post_template(output, template_name, config):
+    """404.html, which is no page."""
+    return finished(output, config) if template_name.endswith(".html") else output
+
+
+def finished(output, config):
+    return lighter(dialogs_named(output, config.extra["words"]["search_dialog"]))
 
 
 @event_priority(-100)  # after the search has written its index

@@ -53,7 +53,7 @@ def downloads(slug: str, words: dict[str, str]) -> list[str]:
         f"[{words['notebook']}](lesson.ipynb){{download={slug}.ipynb}}",
         f"[{words['markdown']}](lesson.md.txt){{download={slug}.md}}",
     ]
-    if (folder / "exercise.md").exists():
+    if (folder / "exercise.ipynb").exists():
         links.append(
             f"[{words['exercise_notebook']}](exercise.ipynb){{download={slug}_exercise.ipynb}}"
         )

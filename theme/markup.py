@@ -1,8 +1,8 @@
 """The finishing touches on a page's HTML. Knows nothing of the site generator."""
 
 import re
-from collections.abc import Callable
 from html import escape, unescape
+from zlib import crc32
 
 from latex2mathml.converter import convert
 
@@ -47,6 +47,7 @@ def lighter(html: str) -> str:
     html = re.sub(r'<span class="([skm])[a-z12]">', r'<span class="\1">', html)
     html = re.sub(r'(?:<span class="s">[^<]*</span>)+', one_string, html)
     html = re.sub(r'(<a class="headerlink"[^>]*?) title="[^"]*"', r"\1", html)
+    html = re.sub(r'<td class="linenos">.*?</td>', "", html, flags=re.DOTALL)
     html = re.sub(r"<!--(?!\[).*?-->", "", html, flags=re.DOTALL)
     parts = BLOCKS.split(html)
     # BLOCKS has two groups: text, block, tag name, text, …
@@ -55,15 +56,6 @@ def lighter(html: str) -> str:
         for index, part in enumerate(parts)
         if index % 3 != 2
     )
-
-
-def boxes_named(html: str, names: dict[str, str]) -> str:
-    """Name the two boxes behind Material's menu and search buttons, by id, so that a keyboard can
-    use them: the buttons themselves are labels, which it cannot reach.
-    """
-    for name, label in names.items():
-        html = html.replace(f'id="{name}"', f'id="{name}" aria-label="{escape(label)}"', 1)
-    return html
 
 
 def one_string(parts: re.Match) -> str:
@@ -77,8 +69,8 @@ def dialogs_named(html: str, name: str) -> str:
     )
 
 
-def rows_addressed(html: str, slug: Callable[[str], str]) -> tuple[str, list[dict[str, str]]]:
-    """Give each table row that begins with code an address of its own.
+def rows_addressed(html: str) -> tuple[str, list[dict[str, str]]]:
+    """Give each table row that begins with code an address of its own, which its text decides.
 
     Returns:
         The page, and for each row what a search needs: `id`, `title` and `text`. The rows' text
@@ -92,13 +84,12 @@ def rows_addressed(html: str, slug: Callable[[str], str]) -> tuple[str, list[dic
         first, rest = plain(cells[0]), [plain(cell) for cell in cells[1:]]
         if re.fullmatch(r"None|\[\]|zeros|NaN", first):  # begins many rows: the next cell differs
             first = f"{first}: {rest.pop(0)}"
-        name = short(slug(first))
-        number = 1
-        while (unique := f"{name}-{number}" if number > 1 else name) in taken:
-            number += 1
-        taken.add(unique)
-        rows.append({"id": f"row-{unique}", "title": first, "text": " · ".join(rest)})
-        return f'<tr id="row-{unique}" data-search-exclude="1">{match[0][len("<tr>") :]}'
+        name = crc32(first.encode())  # short: a large page has hundreds of rows
+        while (row := f"row-{name % 0x100000:05x}") in taken:
+            name += 1
+        taken.add(row)
+        rows.append({"id": row, "title": first, "text": " · ".join(rest)})
+        return f'<tr id="{row}" data-search-exclude="1">{match[0][len("<tr>") :]}'
 
     return ROW.sub(addressed, html), rows
 
@@ -106,8 +97,3 @@ def rows_addressed(html: str, slug: Callable[[str], str]) -> tuple[str, list[dic
 def plain(html: str) -> str:
     """The text of a piece of HTML, on one line."""
     return " ".join(unescape(re.sub(r"<br ?/?>", "; ", re.sub(r"<(?!br)[^>]+>", "", html))).split())
-
-
-def short(slug: str, length: int = 60) -> str:
-    """A slug of at most this length, cut between two words."""
-    return slug if len(slug) <= length else slug[: length + 1].rpartition("-")[0]

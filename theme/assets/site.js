@@ -114,10 +114,23 @@
   };
 
   document.addEventListener("DOMContentLoaded", () => {
-    // The search opened by its box, which is how a keyboard gets there on a phone.
-    const box = document.getElementById("__search");
-    const field = document.querySelector("[data-md-component=search-query]");
-    box.addEventListener("change", () => box.checked && field.focus());
+    // The menu and the search open by labels, which a keyboard cannot reach: buttons instead.
+    for (const [box, name] of [["__drawer", words.menu], ["__search", words.search]]) {
+      const label = document.querySelector(`.md-header label.md-header__button[for=${box}]`);
+      const button = element("button", {
+        type: "button",
+        className: `md-header__button md-icon for${box}`,
+        ariaLabel: name,
+        ariaExpanded: "false",
+      });
+      button.append(...[...label.childNodes].map((child) => child.cloneNode(true)));
+      button.addEventListener("click", () => label.click());
+      document.getElementById(box).addEventListener("change", (event) => {
+        button.ariaExpanded = String(event.target.checked);
+      });
+      label.after(button);
+      label.hidden = true;
+    }
     // Material's copy buttons each come in a nav; a page with thirty has thirty unnamed landmarks.
     new MutationObserver(() => {
       for (const nav of document.querySelectorAll("nav.md-code__nav:not([role])")) nav.role = "none";
