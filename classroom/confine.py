@@ -71,6 +71,17 @@ FORBIDDEN = {
     "finit_module": (313, 273),
     "delete_module": (176, 106),
     "vmsplice": (278, 75),
+    "setpriority": (141, 140),
+    "ioprio_set": (251, 30),
+}
+# Calls on the process that their first argument names: allowed on oneself, which is 0. The
+# supervisor has the same uid, and they ask for no more than that.
+ON_A_PROCESS = {
+    "prlimit64": (302, 261),
+    "sched_setaffinity": (203, 122),
+    "sched_setscheduler": (144, 119),
+    "sched_setparam": (142, 118),
+    "sched_setattr": (314, 274),
 }
 CLONE, CLONE3, SOCKET = (56, 220), (435, 435), (41, 198)
 AUDIT_ARCH = (0xC000003E, 0xC00000B7)
@@ -130,7 +141,7 @@ def enter_namespaces() -> None:
 
 
 def hide_proc() -> None:
-    """Cover /proc. TensorFlow asks it one thing, where its executable is, and any answer will do."""
+    """Cover /proc. TensorFlow asks it where its executable is; any answer will do."""
     flags = MS_NOSUID | MS_NODEV | MS_NOEXEC
     check(libc.mount(b"proc", b"/proc", b"tmpfs", flags, b"size=64k,nr_inodes=8"), "cover /proc")
     Path("/proc/self").mkdir()
@@ -173,6 +184,9 @@ def system_call_filter(machine: int) -> bytes:
     rows += [op(equal, CLONE3[machine], 0, 1), op(done, unknown)]  # glibc falls back on clone
     rows += [op(equal, CLONE[machine], 0, 4), op(load, 16), op(any_bit, NEW_ANYTHING, 0, 1)]
     rows += [op(done, refuse), op(done, allow)]
+    for numbers in ON_A_PROCESS.values():
+        rows += [op(equal, numbers[machine], 0, 4), op(load, 16), op(equal, 0, 1, 0)]
+        rows += [op(done, refuse), op(done, allow)]
     rows += [op(equal, SOCKET[machine], 0, 3 + len(FAMILIES)), op(load, 16)]
     for index, family in enumerate(FAMILIES):
         rows += [op(equal, family, len(FAMILIES) - index, 0)]

@@ -27,6 +27,13 @@ KEPT = 2.0  # seconds that a task still to come is sure of
 LOST = "lost"  # twice in a row the sandbox ended while it ran this answer
 
 
+MOST_LOST = 6  # sandboxes that one submission may bring down; each costs a start
+
+
+class ProgramFailed(SandboxFailed):
+    """A process says that a probe's own program failed. A student's code can say so, too."""
+
+
 def no_result(kind: str, message: str) -> Observation:
     return {"kind": "exception", "type": kind, "message": message}
 
@@ -148,6 +155,7 @@ class Run:
         self.parts, self.sandbox = parts, sandbox
         self.session: Session | None = None
         self.time, self.bytes = sandbox.limits.seconds, sandbox.limits.observations
+        self.lost = 0  # how many sandboxes ended under it
         self.waiting = 0  # how often a task's turn is still to come
 
     def part_of(self, task: KeyTask) -> Extracted | None:
@@ -204,6 +212,7 @@ class Run:
                 self.time -= time.monotonic() - began
                 self.session.close()
                 self.session = None
+                self.lost += 1
                 continue
             self.time -= outcome.seconds
             self.bytes -= len(outcome.payload)
@@ -286,11 +295,17 @@ def observe_probes(
             seen.append(TIMED_OUT)
         elif run.time <= 0 or run.bytes <= 0:
             seen.append(NO_TIME if run.time <= 0 else TOO_MUCH)
+        elif run.lost >= MOST_LOST:
+            seen.append(CRASHED)
         else:
             left = probes[len(seen) :]
             asked = left if together else left[:1]
             outcome = run.ask(task, asked)
-            seen += read(outcome, asked)
+            try:
+                seen += read(outcome, asked)
+            except ProgramFailed:
+                read(run.ask(task, asked, do="make"), asked)  # raises again if it is true
+                seen.append(UNREADABLE)
             together = False  # what the shared process left unanswered is asked one by one
     return seen
 
@@ -301,7 +316,7 @@ def read(outcome: Outcome, asked: Sequence[KeyProbe]) -> list[Observation]:
     The bytes may have been written by the student's code.
 
     Raises:
-        SandboxFailed: the process says that a probe's own program failed.
+        ProgramFailed: the process says that a probe's own program failed.
     """
     seen = []
     for probe, body in zip(asked, frames(outcome.payload), strict=False):
@@ -311,7 +326,8 @@ def read(outcome: Outcome, asked: Sequence[KeyProbe]) -> list[Observation]:
             one = None
         if type(one) is dict and one.get("kind") == "broken":
             said = f": {one.get('message')}" if probe.group == "public" else ""
-            raise SandboxFailed(f"the program of the probe {probe.label!r} failed{said}")
+            which = f"the probe {probe.label!r}" if probe.group == "public" else "a hidden probe"
+            raise ProgramFailed(f"the program of {which} failed{said}")
         seen.append(one if valid(one) else UNREADABLE)
     if (len(seen) < len(asked) and outcome.status != ENDED) or not seen:
         seen.append({TIMEOUT: TIMED_OUT, TOO_LARGE: TOO_MUCH}.get(outcome.status, CRASHED))
@@ -412,6 +428,6 @@ def same_as_expected(probe: KeyProbe, got: Observation) -> bool:
 
 def clean(text: str) -> str:
     """One line of printable characters, of bounded length: it may quote a student."""
-    text = " ".join(text.split())
+    text = re.sub(r"\b0x[0-9a-f]{6,}\b", "0x…", " ".join(text.split()))  # where an object lay
     text = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"

@@ -33,6 +33,7 @@ import tempfile
 import time
 from dataclasses import asdict, dataclass
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 
 from classroom.environment import ROOT
@@ -42,6 +43,7 @@ from classroom.programs import whynone_files
 from classroom.quiet import QUIET
 
 MODULES = ("confine", "limits", "needed", "observation", "observe", "variants", "worker")
+OURS = ("classroom", "solutions", "whynone")  # wherever they are installed, answers are in them
 GRADER, SCRATCH = "/grader", "/scratch"
 ENDED, DIED, TIMEOUT, TOO_LARGE = "ended", "died", "timeout", "too large"  # as in worker.py
 GRACE = 10.0  # seconds beyond a job's own limit that the supervisor has to end it and answer
@@ -56,10 +58,11 @@ ENVIRON = {
     "HOME": SCRATCH,
     "TMPDIR": SCRATCH,
     "LANG": "C.UTF-8",
+    "PYTHONHASHSEED": "0",  # a set's order, and so a message, is the same each time
     "KERAS_BACKEND": "tensorflow",
     "PATH": "/usr/bin",
 }
-START = "import sys, json; sys.path[:0] = json.loads(sys.argv[2]); "
+START = "import sys, json; sys.path[:1] = json.loads(sys.argv[2]); "
 START += "from classroom.worker import main; main(json.loads(sys.argv[1]))"
 
 INSTALL = """Grading needs a sandbox, and bubblewrap is missing or not allowed here: {problem}
@@ -68,7 +71,7 @@ INSTALL = """Grading needs a sandbox, and bubblewrap is missing or not allowed h
   Ubuntu 24.04 on  sudo apt install apparmor-profiles && sudo ln -s \\
                    /usr/share/apparmor/extra-profiles/bwrap-userns-restrict /etc/apparmor.d/ && \\
                    sudo systemctl reload apparmor
-  macOS, Windows   Docker: build the image that lessons/teachers.md describes
+  macOS, Windows   Docker: --docker says how to build the image
 Or, for files you would run on your own account, --unsafe-no-sandbox: every grade is marked."""
 
 
@@ -182,6 +185,8 @@ class Sandbox:
                 raise Stop(INSTALL.format(problem=problem))
         elif warm:
             raise Stop("Warm grading needs bubblewrap; leave --warm out.")
+        elif kind == "docker" and docker_problem():
+            raise Stop(docker_problem())
 
     @property
     def safe(self) -> bool:
@@ -325,7 +330,7 @@ def commands(sandbox: Sandbox, settings: dict) -> list[str]:
         return docker_command(settings, sandbox.limits)
     if sandbox.kind == "none":
         paths = json.dumps([str(grader_folder())])
-        return [sys.executable, "-I", "-B", "-c", START, json.dumps(settings), paths]
+        return [sys.executable, "-s", "-B", "-c", START, json.dumps(settings), paths]
     return bubblewrap_command(settings, sandbox.limits, sandbox.hide)
 
 
@@ -346,7 +351,7 @@ def bubblewrap_command(settings: dict, limits: Limits, hide: tuple[Path, ...] = 
         command += ["--setenv", name, value]
     command += file_system(limits, hide)
     paths = json.dumps([GRADER, *map(str, package_folders())])
-    return [*command, "--chdir", SCRATCH, interpreter(), "-I", "-S", "-B", "-c", START,
+    return [*command, "--chdir", SCRATCH, interpreter(), "-s", "-S", "-B", "-c", START,
             json.dumps(settings), paths]  # fmt: skip
 
 
@@ -358,6 +363,8 @@ def file_system(limits: Limits, hide: tuple[Path, ...]) -> list[str]:
     shown = visible()
     # A checkout may lie below a folder that is shown, in a container's image: it is covered again.
     secret = {folder.resolve() for folder in (*hide, ROOT, Path.home())}
+    secret |= {folder / name for folder in package_folders() for name in OURS}
+    secret = {folder for folder in secret if folder.is_dir()}
     covered = {folder for folder in secret if any(folder.is_relative_to(path) for path in shown)}
     for folder in sorted({parent for path in shown for parent in path.parents[:-1]}):
         if not any(folder.is_relative_to(path) for path in shown):
@@ -382,10 +389,8 @@ def visible() -> frozenset[Path]:
     system = [Path(name) for name in system if not Path(name).is_symlink()]
     prefix = Path(sys.base_prefix).resolve()
     own = [prefix / "lib", prefix / "lib64", Path(interpreter()), Path("/etc/ld.so.cache")]
-    every = {path.resolve() for path in (*system, *own, *package_folders()) if path.exists()}
-    return frozenset(
-        path for path in every if not any(path != o and path.is_relative_to(o) for o in every)
-    )
+    every = (*system, *own, *package_folders())
+    return frozenset(path.resolve() for path in every if path.exists())
 
 
 @cache
@@ -434,6 +439,28 @@ def docker_command(settings: dict, limits: Limits, image: str = IMAGE) -> list[s
     command += ["--mount", f"type=bind,source={grader_folder()},target={GRADER},readonly"]
     started = ["python", "-B", "-c", START, json.dumps(settings), json.dumps([GRADER])]
     return [*command, image, *started]
+
+
+def docker_image() -> str:
+    """The Dockerfile of the image: `docker build -t whynone-grader - < Dockerfile`."""
+    packages = " ".join(f"{name}=={version(name)}" for name in ("tensorflow", "keras", "numpy"))
+    python = ".".join(map(str, sys.version_info[:2]))
+    return f"FROM python:{python}-slim\nRUN pip install --no-cache-dir {packages}\n"
+
+
+def docker_problem() -> str:
+    """Why Docker cannot be used here; "" if it can."""
+    if not shutil.which("docker"):
+        return "There is no command `docker` here."
+    found = subprocess.run(["docker", "image", "inspect", IMAGE], capture_output=True, text=True)
+    if found.returncode == 0:
+        return ""
+    if "No such image" not in found.stderr:
+        return f"Docker does not answer: {found.stderr.strip()[:200]}"
+    return (
+        f"There is no image `{IMAGE}`. Save these lines as Dockerfile and run\n"
+        f"`docker build -t {IMAGE} - < Dockerfile`:\n{docker_image()}"
+    )
 
 
 @cache

@@ -24,9 +24,9 @@ import json
 import os
 import resource
 import select
-import shutil
 import signal
 import socket
+import stat
 import sys
 import time
 import traceback
@@ -210,15 +210,17 @@ def collect(pid: int, read: int, deadline: float, most: int, memory: int = 0) ->
     handle = os.pidfd_open(pid)
     os.set_blocking(read, False)
     payload = bytearray()
-    waiting = [read, handle]
+    waiting, look = [read, handle], time.monotonic() + LOOK
     try:
         while True:
             left = deadline - time.monotonic()
             if left <= 0:
                 return TIMEOUT, bytes(payload)
             ready, _, _ = select.select(waiting, [], [], min(left, LOOK))
-            if memory and not ready and all_memory() > memory:
-                return DIED, bytes(payload)
+            if memory and time.monotonic() >= look:  # however busy the pipe is
+                look = time.monotonic() + LOOK
+                if all_memory() > memory:
+                    return DIED, bytes(payload)
             if read in ready:
                 piece = os.read(read, 1 << 16)
                 payload += piece
@@ -258,16 +260,32 @@ def end_everything(pid: int, alone: bool) -> None:
     with contextlib.suppress(ChildProcessError):
         while True:
             os.waitpid(-1, 0)
-    for folder, inside, _ in os.walk(SCRATCH):
-        for name in inside:
-            with contextlib.suppress(OSError):
-                os.chmod(os.path.join(folder, name), 0o700, follow_symlinks=False)
-    for name in os.listdir(SCRATCH):
-        shutil.rmtree(os.path.join(SCRATCH, name), ignore_errors=True)
-        with contextlib.suppress(OSError):
-            os.unlink(os.path.join(SCRATCH, name))
+    with contextlib.suppress(OSError):
+        empty(SCRATCH)
     if os.listdir(SCRATCH):  # no probe is to find what another has left: begin with a new sandbox
         os._exit(1)
+
+
+def empty(folder: str) -> None:
+    """Remove all that is in a folder. However deep it is, no path is long and nothing recurs."""
+    while names := os.listdir(folder):
+        for path in (os.path.join(folder, name) for name in names):
+            if not is_folder(path):
+                os.unlink(path)
+                continue
+            os.chmod(path, 0o700)
+            for name in os.listdir(path):
+                inner = os.path.join(path, name)
+                if is_folder(inner):
+                    os.chmod(inner, 0o700)
+                    os.rename(inner, os.path.join(folder, os.urandom(16).hex()))
+                else:
+                    os.unlink(inner)
+            os.rmdir(path)
+
+
+def is_folder(path: str) -> bool:
+    return stat.S_ISDIR(os.lstat(path).st_mode)
 
 
 def receive_frame(channel: int) -> bytes | None:
@@ -330,6 +348,8 @@ def as_json(seen: dict) -> bytes:
 
 def observations(job: dict):
     """Yield what the student's function does on each probe of the job, in order."""
+    import keras
+
     from classroom.observe import observe, observe_exception
     from classroom.variants import arguments_of
 
@@ -341,6 +361,10 @@ def observations(job: dict):
         except Exception as error:  # the key's fault, not the student's
             yield {"kind": "broken", "message": f"{type(error).__name__}: {error}"[:300]}
             return
+    keras.utils.set_random_seed(0)  # grading twice gives the same
+    if job["do"] == "make":  # only whether the programs run
+        yield from ({"kind": "none"} for _ in asked)
+        return
     try:
         function = load(job)
     except BaseException as error:

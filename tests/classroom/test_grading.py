@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import functools
 import json
 import struct
 
@@ -19,6 +20,7 @@ from tests.classroom.handing_in import (
     SLOPE,
     SLOPE_STUB,
     SLOPE_TASK,
+    Shared,
     answer,
     grade_it,
     needs_sandbox,
@@ -34,6 +36,12 @@ def ending():
     needs_sandbox()
     yield
     shared_sandbox().close()
+    another_sandbox().close()
+
+
+@functools.cache
+def another_sandbox() -> Shared:
+    return Shared()
 
 
 def lines_of(graded, task: str) -> dict[str, str]:
@@ -147,9 +155,21 @@ def test_what_a_student_says_is_cleaned():
     assert clean("a\n\tb") == "a b"
 
 
-def test_grading_twice_gives_the_same():
-    wrong = answer("return words and None")
-    one, two = (grade_it(SLOPE, wrong) for _ in range(2))
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return words and None",
+        "raise ValueError(set('abcdefgh'))",
+        "raise ValueError(object())",
+        "import random, numpy\nraise ValueError(random.random(), numpy.random.rand())",
+        "return float(tf.random.normal([]))",
+    ],
+)
+def test_grading_twice_gives_the_same(body):
+    """In two sandboxes: neither an order, nor an address, nor chance shows."""
+    one = grade_it(SLOPE, answer(body), sandbox=shared_sandbox())
+    two = grade_it(SLOPE, answer(body), sandbox=another_sandbox())
+    assert lines_of(one, "count")["came back"]
     assert dataclasses.replace(one, seconds=0) == dataclasses.replace(two, seconds=0)
 
 
@@ -334,7 +354,7 @@ def test_what_a_hidden_probe_asks_cannot_be_carried_into_feedback(warm):
 found = [str(one) for one in gc.get_objects() if type(one) in (dict, list, tuple)]
 for frame in inspect.stack():
     found.append(str(frame.frame.f_locals))
-for name in os.listdir("."):
+for name in filter(os.path.isfile, os.listdir(".")):
     found.append(open(name).read())
 with open("note", "w") as file:
     file.write(str(words))

@@ -187,6 +187,9 @@ def test_supervisor_cannot_be_read_killed_or_traced():
         "        os.listdir(path) if name in ('fd', 'root') else open(path, 'rb').read(1)\n"
         "        found.append(name)\n"
         "    except OSError:\n        pass\n"
+        "import resource\n"
+        "try:\n    resource.prlimit(1, resource.RLIMIT_CPU, (0, 0))\n    found.append('limit')\n"
+        "except OSError:\n    pass\n"
         "for number in range(1, 32):\n"
         "    try:\n        os.kill(1, number)\n"
         "    except OSError:\n        pass\n"
@@ -287,6 +290,31 @@ def test_size_of_one_file_and_of_all_files():
     body += "    return f'{written >> 20} {error.errno}'"
     size, number = text(body).split()
     assert int(size) <= 32 and int(number) == 28
+
+
+def test_number_of_files():
+    body = "made = 0\ntry:\n    for n in range(10_000):\n        open(f'f{n}', 'w').close()\n"
+    body += "        made += 1\nexcept OSError:\n    pass\nreturn made"
+    seen = run(body)
+    assert 1000 < seen["value"] < 4096
+
+
+def deep(levels: int) -> str:
+    body = f"import os\nfor n in range({levels}):\n    os.mkdir('d' * 40)\n    os.chdir('d' * 40)\n"
+    body += "os.chdir('/scratch')\nos.mkdir('shut')\nopen('shut/note', 'w').write('x')\n"
+    return body + "os.symlink('/usr/lib', 'link')\nos.chmod('shut', 0)\nreturn 'left'"
+
+
+def test_files_that_are_hard_to_remove_are_gone_all_the_same():
+    assert text(deep(100)) == "left"
+    assert text("import os; return str(os.listdir('.'))") == "[]"
+
+
+def test_a_sandbox_that_cannot_be_cleaned_is_ended():
+    needs_sandbox()
+    with handing_in.Shared() as place, pytest.raises(SandboxFailed):
+        run(deep(400), of=place)
+        run("return os.listdir('.')", of=place)
 
 
 def test_files_of_one_probe_are_gone_for_the_next():
@@ -418,6 +446,29 @@ def test_docker_command_has_the_same_walls():
     )
     assert "--privileged" not in line and "docker.sock" not in line
     assert json.loads(command[-2]) == settings
+
+
+def test_docker_without_an_engine_or_an_image_says_so(monkeypatch):
+    monkeypatch.setattr(sandbox.shutil, "which", lambda name: None)
+    with pytest.raises(Stop, match="no command `docker`"):
+        Sandbox(kind="docker")
+    monkeypatch.setattr(sandbox.shutil, "which", lambda name: name)
+    missing = subprocess.CompletedProcess([], 1, "", "Error: No such image: x")
+    monkeypatch.setattr(sandbox.subprocess, "run", lambda *a, **k: missing)
+    with pytest.raises(Stop, match="docker build -t whynone-grader"):
+        Sandbox(kind="docker")
+
+
+def test_a_checkout_below_a_folder_that_is_shown_is_covered(monkeypatch):
+    """As in a container whose image holds the checkout, its environment inside, below /usr/lib."""
+    shown = frozenset(map(Path, ("/usr/lib", "/usr/lib/course/.venv/lib")))
+    monkeypatch.setattr(sandbox, "visible", lambda: shown)
+    rows = sandbox.file_system(Limits(), (Path("/usr/lib/course"),))
+    order = [(rows[n - 1], word) for n, word in enumerate(rows) if word.startswith("/usr/lib")]
+    assert order.index(("--ro-bind", "/usr/lib")) < order.index(("--tmpfs", "/usr/lib/course"))
+    inner = order.index(("--ro-bind", "/usr/lib/course/.venv/lib"))
+    assert order.index(("--tmpfs", "/usr/lib/course")) < inner
+    assert ("--remount-ro", "/usr/lib/course") in order
 
 
 def test_unsafe_mode_grades_and_marks():
