@@ -112,20 +112,17 @@ def probe_program(probe: Probe, task: Task) -> str:
             names the probe.
     """
     here = f"{task.slug}: the probe “{probe.label}” of `{task.name}`"
-    function = probe.arguments
-    if not isinstance(function, types.FunctionType):
-        raise Stop(f"{here}: its arguments are made by no plain function. Write a def or a lambda.")
-    source = Source(Path(inspect.getsourcefile(function)).read_text(encoding="utf-8"))
-    made = lambda_text(function, source, here) if is_lambda(function) else function.__name__
+    source = Source(spec_file(task).read_text(encoding="utf-8"))
+    made = maker_text(probe, source, here)
     names = source.needed(made)
-    refused = names & answers_in(task, function.__module__)
+    refused = names & answers_in(task)
     if refused:
         raise Stop(
             f"{here} needs `{min(refused)}`, which is an answer to the task or leads to one. Give "
             f"the probe a helper of its own in spec.py."
         )
     program = f"{source.cut(names)}\n\narguments = {made}\n"
-    refuse_neighbours(program, Path(inspect.getsourcefile(function)).parent, here)
+    refuse_neighbours(program, spec_file(task).parent, here)
     return program
 
 
@@ -139,22 +136,51 @@ def refuse_neighbours(program: str, folder: Path, here: str) -> None:
                 raise Stop(f"{here} imports {module}, which stays with you. Move it into spec.py.")
 
 
-def is_lambda(function: types.FunctionType) -> bool:
-    return function.__code__.co_name == "<lambda>"
+def spec_file(task: Task) -> Path:
+    """The file in which the task's bank is written."""
+    bank = [*(wrong.answer for wrong in task.wrong), *task.right]
+    if not bank:
+        raise Stop(
+            f"{task.slug}: `{task.name}` has neither right nor wrong answers to try."
+        )
+    return Path(inspect.getsourcefile(bank[0]))
 
 
-def answers_in(task: Task, module: str) -> set[str]:
+def answers_in(task: Task) -> set[str]:
     """The names of spec.py that must stay there: reference, bank, and what specs are made of."""
-    bank = [*task.right, *(wrong.answer for wrong in task.wrong), task.function, task.start]
-    names = {f.__name__ for f in bank if getattr(f, "__module__", None) == module}
+    bank = [*task.right, *(wrong.answer for wrong in task.wrong), task.start]
+    names = {function.__name__ for function in bank if function is not None}
     return names | {"reference", "Task", "Probe", "Wrong", "TASKS", task.name}
+
+
+def maker_text(probe: Probe, source: Source, here: str) -> str:
+    """An expression for the probe's `arguments`: a name, a lambda, or what spec.py writes there."""
+    function = probe.arguments
+    if isinstance(function, types.FunctionType) and not function.__closure__:
+        if function.__name__ in source.makes and function.__qualname__ == function.__name__:
+            return function.__name__
+        if function.__name__ == "<lambda>" and all_plain(function.__defaults__ or ()):
+            return lambda_text(function, source, here)
+    written = {
+        ast.unparse(node.args[1])
+        for node in ast.walk(ast.parse(source.text))
+        if isinstance(node, ast.Call)
+        and getattr(node.func, "id", None) == "Probe"
+        and len(node.args) > 1
+        and getattr(node.args[0], "value", None) == probe.label
+    }
+    if len(written) != 1:
+        raise Stop(f"{here}: what makes its arguments cannot be cut out. Write a def at top level.")
+    return written.pop()
+
+
+def all_plain(values: Iterable) -> bool:
+    return all(isinstance(value, PLAIN) for value in values)
 
 
 def lambda_text(function: types.FunctionType, source: Source, here: str) -> str:
     """The source of a lambda, found by its line and its code; its defaults become constants."""
     code, defaults = function.__code__, function.__defaults__ or ()
-    if function.__closure__ or not all(isinstance(value, PLAIN) for value in defaults):
-        raise Stop(f"{here}: its lambda takes objects from around it. Write a def at top level.")
     imports = [node for node in source.statements if isinstance(node, (ast.Import, ast.ImportFrom))]
     found = {
         ast.unparse(node): node

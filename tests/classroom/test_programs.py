@@ -13,6 +13,7 @@ from classroom.observe import observe
 from classroom.programs import (
     Source,
     imported,
+    maker_text,
     probe_program,
     support_files,
     whynone_files,
@@ -141,9 +142,7 @@ def test_a_program_makes_the_same_tensors_where_nothing_of_ours_can_be_imported(
     [
         ("lambda: (with_a_variable, 3.0)", "needs `with_a_variable`"),
         ("lambda: (reference.slope_at, 3.0)", "needs `reference`"),
-        ("functools.partial(bell)", "no plain function"),
-        ("(lambda number: lambda: (bell, number))([1.0])", "takes objects from around it"),
-        ("lambda thing=object(): (bell, thing)", "takes objects from around it"),
+        ("functools.partial(secant, 1.0)", "needs `secant`"),
         ("lambda: (neighbour.f, 3.0)", "imports neighbour, which stays with you"),
     ],
 )
@@ -167,6 +166,23 @@ def test_a_probe_that_cannot_be_handed_out_is_named(tmp_path, made, words):
     assert "my_week: the probe “a parabola at 3” of `slope_at`" in str(stop.value)
 
 
+@pytest.mark.parametrize(
+    "made",
+    ["functools.partial(tuple, [tf.exp, 2.0])", "(lambda n: lambda: (tf.exp, n))(2.0)"],
+)
+def test_what_is_no_plain_function_is_taken_as_it_is_written(tmp_path, made):
+    files = new(tmp_path / "my_week")
+    text = files[1].read_text().replace("lambda: (tf.square, 3.0)", made)
+    files[1].write_text(text.replace("import tensorflow", "import functools\nimport tensorflow", 1))
+    task = load_master(str(tmp_path / "my_week")).tasks[0]
+    function, number = arguments_of(probe_program(task.probes[0], task))
+    assert number == 2.0 and float(function(0.0)) == 1.0
+    files[1].write_text(files[1].read_text().replace('"a parabola at 3"', 'f"a parabola at {3}"'))
+    task = load_master(str(tmp_path / "my_week")).tasks[0]
+    with pytest.raises(Stop, match="cannot be cut out"):
+        probe_program(task.probes[0], task)
+
+
 def test_lambdas_on_one_line_are_told_apart_and_defaults_are_kept(tmp_path):
     (tmp_path / "two.py").write_text(
         "import tensorflow as tf\n"
@@ -178,9 +194,10 @@ def test_lambdas_on_one_line_are_told_apart_and_defaults_are_kept(tmp_path):
     spec = importlib.util.spec_from_file_location("two", tmp_path / "two.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    task = load_tasks("unwatched_tensor")[0]
-    made = [probe_program(Probe("p", f), task) for f in (module.A, module.B, *module.C)]
-    assert [arguments_of(program)[-1] for program in made] == [1, 2, "x", "y"]
+    source = Source((tmp_path / "two.py").read_text())
+    made = [maker_text(Probe("p", f), source, "") for f in (module.A, module.B, *module.C)]
+    assert made[:2] == ["lambda: (tf.exp(0.0), 1)", "lambda: (tf.exp(0.0), 2)"]
+    assert [eval(text)() for text in made[2:]] == [("x",), ("y",)]
 
 
 def test_whynone_goes_along_without_the_answers_of_its_own_exercise():
