@@ -71,7 +71,7 @@ def own_loop(strategy, mixed=False):
     x, y = data(8)
     with strategy.scope():
         model = network()
-        model.layers[0].kernel_regularizer = keras.regularizers.L2(0.1)
+        model.layers[0].kernel.regularizer = keras.regularizers.L2(0.1)
         optimizer = keras.optimizers.SGD(0.1)
         step = recording_step(
             model, lambda y, p: tf.reduce_sum((y - p) ** 2) / 16, optimizer, ["a"]
