@@ -72,6 +72,8 @@ def test_a_page(opened, address, site, place):
     opened.evaluate("for (const d of document.querySelectorAll('details')) d.open = true")
     opened.evaluate(AXE)
     look(opened, width=LAPTOP, scheme="light")
+    # A table's later rows have the first ones' colours, and axe needs seconds for hundreds of them.
+    opened.add_style_tag(content="tr:nth-child(n + 30) { display: none }")
     look(opened, width=LAPTOP, scheme="dark", rules=("color-contrast",))
     look(opened, width=PHONE, scheme="dark", rules=("-color-contrast",))  # the colours are the same
     assert opened.problems == []
