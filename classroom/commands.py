@@ -25,6 +25,9 @@ CLASS = {
     "export": ("classroom.export", "grades as CSV, for Moodle, Canvas, Gradescope or nbgrader"),
     "feedback": ("classroom.report feedback", "a page for each student"),
     "report": ("classroom.report report", "a page on the class: points and misconceptions"),
+    "workflow": ("classroom.workflow workflow", "grade in shards on GitHub's machines"),
+    "merge": ("classroom.workflow merge", "bring the gradebooks of shards together"),
+    "similar": ("classroom.similar", "which answers are alike, by compare50 if you have it"),
     "simulate": ("classroom.simulate", "make up a class, to try all this with"),
 }
 

@@ -65,6 +65,7 @@ def options(folder: Path, **changed) -> argparse.Namespace:
         "due": None,
         "gradebook": None,
         "workers": 2,
+        "shard": None,
         "dry_run": False,
     }
     return argparse.Namespace(**{**made, **changed})
