@@ -19,7 +19,7 @@ CELLS = 2000
 IDENTITY = "task-"  # the cell of a task has the id `task-<name>` in the handed-out notebook
 FENCE = re.compile(r"^(```+|~~~+)[ \t]*\{?(?:code-cell|\.?i?python3?)\b.*$")
 PERCENT = re.compile(r"^#[ \t]*%%(?P<rest>.*)$")
-TEXT_CELL = re.compile(r"^\s*(.*?)\[(markdown|md|raw)\]")
+TEXT_CELL = re.compile(r"\[(markdown|md|raw)\]")
 TASK = re.compile(r"^[ \t]*#[ \t]*TASK[ \t]*:[ \t]*(\w+)", re.MULTILINE)
 
 
@@ -180,7 +180,7 @@ def script_cells(text: str) -> list[Cell]:
         if opened or (not percent and line.startswith(MARK.strip())):
             if code:
                 cells.append(Cell("\n".join(block)))
-            block, code = ([], not TEXT_CELL.match(opened["rest"])) if opened else ([line], True)
+            block, code = ([], not TEXT_CELL.search(opened["rest"])) if opened else ([line], True)
         else:
             block.append(line)
     if code:

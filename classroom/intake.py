@@ -72,12 +72,14 @@ class Refused(Exception):
 class Room:
     """How many bytes may still be read."""
 
-    def __init__(self, left: int) -> None:
-        self.left = left
+    def __init__(self, left: int, whole: "Room | None" = None) -> None:
+        self.left, self.whole = left, whole
 
     def take(self, size: int) -> None:
         if size > self.left:
             raise Refused("with it, all together would unpack to more than is read")
+        if self.whole:
+            self.whole.take(size)
         self.left -= size
 
 
@@ -241,7 +243,8 @@ def nested(
         raise Refused("it is a zip inside a zip inside a zip")
     if not zipfile.is_zipfile(io.BytesIO(data)):
         raise Refused("it is no readable zip file")
-    yield from from_zip(data, refused, room, path.with_suffix(""), depth)
+    own = Room(LARGEST_ZIP, room)  # what one student's zip unpacks to is not the class's room
+    yield from from_zip(data, refused, own, path.with_suffix(""), depth)
 
 
 def zipped(path: PurePosixPath) -> bool:
@@ -272,6 +275,12 @@ def whose(
 ) -> tuple[str, str, str, bool | None, datetime.datetime | None]:
     """Label, student's id or "", the file's own name, late or not if it says so, and its time."""
     path, time = entry.path, entry.time
+    # What is inside a student's folder or zip is the student's to name, after others too.
+    first, inner = path.parts[0], path.parts[1:]
+    if inner and not any(form.fullmatch(first) for form in (MOODLE, CANVAS, GRADESCOPE)):
+        own = next((s for s in roster if owns(s, first)), None)
+        if own:
+            return named(roster, own, first, path.name, None, time)
     for depth, part in enumerate(path.parts):
         last = depth == len(path.parts) - 1
         if match := MOODLE.fullmatch(part):
@@ -329,6 +338,8 @@ def gradescope(entries: list[Entry], refused: list[tuple[str, str]]) -> dict[str
     for entry in entries:
         if entry.path.name != METADATA:
             continue
+        if any(map(GRADESCOPE.fullmatch, entry.path.parts)):
+            continue  # within a submission, so a student wrote it
         try:
             read = yaml.safe_load(entry.data) or {}
             for folder, said in read.items():

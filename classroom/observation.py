@@ -11,6 +11,7 @@ Observation = dict[str, Any]
 DTYPE = re.compile(r"(b?float|u?int|complex)\d{1,3}(_\w{1,12})?|bool|str\d*|object")
 HEX = re.compile(r"-?0x[01](\.[0-9a-f]{1,14})?p[+-]\d{1,4}|-?inf|nan")
 LONGEST, LARGEST_INT, DEEPEST = 100_000, 2**64, 8
+MOST_PLACES = 2**48  # of a shape, its zeros aside
 
 
 def valid(seen: Any, depth: int = 0) -> bool:
@@ -69,6 +70,8 @@ def valid_tensor(seen: Observation) -> bool:
     if not (valid_dtype(seen) and valid_shape(seen) and type(values) is list):
         return False
     if len(values) != math.prod(seen["shape"]) or len(values) > LONGEST:
+        return False
+    if math.prod(n or 1 for n in seen["shape"]) > MOST_PLACES:  # NumPy refuses (0, 2**40, 2**40)
         return False
     if seen["dtype"].startswith(("float", "bfloat")):
         return all(valid_value("float", value) for value in values)
