@@ -99,7 +99,7 @@ def on_pre_page(page, config, files):
 def on_page_markdown(markdown, page, config, files):
     """Who searches is sent to a lesson first, and to the programs of the atlas last."""
     place = page.file.src_uri
-    boost = 2 if place.endswith("/lesson.md") else BOOST.get(place.split("/")[0], 1)
+    boost = 1.2 if place.endswith("/lesson.md") else BOOST.get(place.split("/")[0], 1)
     page.meta["search"] = {"boost": boost}
     return markdown
 

@@ -27,7 +27,7 @@ QUERIES = {
     "batch_jacobian": "06_summed_targets/",
     "persistent=True": "05_one_tape_many_gradients/",
     "gradient_straight_through": "reference/not_differentiable",
-    "tf.numpy_function": "12_left_tensorflow/",
+    "tf.numpy_function": "left_tensorflow",
     "not_differentiable": "glossary.html#row-",
     "Grad-CAM": "17_grad_cam/",
     "chain rule": "glossary.html#chain-rule",
