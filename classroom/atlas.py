@@ -62,7 +62,7 @@ def specimens(folder: Path = SPECIMENS) -> dict[str, dict[str, str]]:
 def header(file: Path) -> dict[str, str]:
     """One specimen's header, checked."""
     tree = ast.parse(file.read_text(encoding="utf-8"))
-    text = ast.get_docstring(tree) or ""
+    text = ast.get_docstring(tree, clean=False) or ""  # an empty first line stays the first
     first, _, rest = text.partition("\n")
     pairs = [line.partition(": ")[::2] for line in rest.splitlines() if line]
     matter = {"title": first.strip(), **dict(pairs)}
@@ -166,7 +166,7 @@ def releases_table(record: Path = RECORD) -> str:
 
 
 def matrix(record: Path = RECORD) -> str:
-    """One row a specimen, one column a release, a heading for each lesson."""
+    """One row a specimen, one column a release; a table for each lesson, which its head names."""
     data = read(record)
     names = list(data["rows"])
     blocks = []
@@ -179,8 +179,8 @@ def matrix(record: Path = RECORD) -> str:
         ]
         if rows:
             columns = " | ".join(short(name).replace(" ", "<br>") for name in names)
-            head = [f"### {heading(slug)}", "", f"| Program | {columns} |"]
-            blocks.append("\n".join([*head, "| --- |" + " --- |" * len(names), *rows]))
+            head = f"| {heading(slug)} | {columns} |"
+            blocks.append("\n".join([head, "| --- |" + " --- |" * len(names), *rows]))
     return "\n\n".join(blocks)
 
 
@@ -244,7 +244,10 @@ def outcomes(data: dict, specimen: str) -> list[str]:
 
 
 def source(name: str) -> str:
-    code = (SPECIMENS / f"{name}.py").read_text(encoding="utf-8").split('"""', 2)[2]
+    file = SPECIMENS / f"{name}.py"
+    if not file.exists():
+        raise Stop(f"lessons/atlas/{name}.py is in data/atlas.json and not there: `make atlas`.")
+    code = file.read_text(encoding="utf-8").split('"""', 2)[2]
     return f"```python\n{code.strip()}\n```"
 
 

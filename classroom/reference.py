@@ -11,7 +11,7 @@ from classroom.atlas import code, cut, heading, plain, read, spans, symptom
 from classroom.lessons import SLUGS
 from solutions.atlas import RECORD, outcome_of
 
-SHOWN = 140  # characters of a text: enough to find it, and texts that begin alike are one row
+SHOWN = 100  # characters of a text: enough to find it, and texts that begin alike are one row
 SILENT = {"None": "None", "empty": "[]", "zeros": "zeros", "NaN": "NaN"}  # no healthy gradient
 
 
@@ -20,7 +20,8 @@ def errors_table(record: Path = RECORD) -> str:
     releases: dict[str, set[str]] = defaultdict(set)  # by text
     led: dict[tuple[str, str], set[str]] = defaultdict(set)  # what led to it, by text and lesson
     for release, matter, outcome, warned in outcomes(record):
-        texts = [cut(f"Warning: {text}", SHOWN) for text in warned]
+        texts = [] if matter["kind"] == "recipe" else warned  # of a recipe: that it is deprecated
+        texts = [cut(f"Warning: {text}", SHOWN) for text in texts]
         if symptom(outcome) == "error":
             texts.append(cut(outcome, SHOWN))
         for text in texts:

@@ -106,6 +106,7 @@ def ask(python: Path | str, specimens: list[Path], jobs: int, keras_2: bool = Fa
         NotRun: TensorFlow cannot be imported, or the program ends before the last specimen.
     """
     environ = {**os.environ, "TF_USE_LEGACY_KERAS": "1" if keras_2 else "0"}
+    environ["PYTHONHASHSEED"] = "0"  # a message may list a set
     environ = {name: value for name, value in environ.items() if name != "PYTHONPATH"}
     command = [str(python), str(ASK), str(jobs), *map(str, specimens)]
     pipe = subprocess.PIPE
@@ -151,11 +152,12 @@ def run(release: str, jobs: int, progress: Progress) -> tuple[dict, dict[str, di
     versions, answers = kept(log)
     progress.update(bar, completed=len(answers))
     missing = [file for file in specimens if file.stem not in answers]
+    codes = {file.stem: fingerprint(file) for file in missing}  # before they can change
     if missing:
         with log.open("a", encoding="utf-8") as file:
             for answer in ask(python, missing, jobs, keras_2="tf_keras" in release):
                 if "specimen" in answer:
-                    answer["code"] = fingerprint(SPECIMENS / f"{answer['specimen']}.py")
+                    answer["code"] = codes[answer["specimen"]]
                     answers[answer["specimen"]] = answer
                     progress.advance(bar)
                 else:
@@ -163,7 +165,7 @@ def run(release: str, jobs: int, progress: Progress) -> tuple[dict, dict[str, di
                     answer = versions
                 file.write(json.dumps(answer) + "\n")
                 file.flush()
-    return versions, answers
+    return versions, {k: v for k, v in answers.items() if (SPECIMENS / f"{k}.py").exists()}
 
 
 # --- the record -------------------------------------------------------------------------------
@@ -271,9 +273,28 @@ def collect(releases: list[str], jobs: int, console: Console) -> dict[str, tuple
             except NotRun as why:
                 results[release] = str(why)
             else:
-                name = versions["tensorflow"] if release in MOVING else release
-                results[name] = versions, answers
+                results[name_of(release, versions)] = versions, answers
     return results
+
+
+def name_of(release: str, versions: dict) -> str:
+    """What a release is called in the record; one that is known may have a newer Keras."""
+    if release not in MOVING:
+        return release
+    tensorflow = versions["tensorflow"]
+    return f"{tensorflow} keras {versions['keras']}" if tensorflow in RELEASES else tensorflow
+
+
+def news(record: dict, results: dict[str, tuple | str]) -> dict[str, tuple | str]:
+    """The results, without a newer Keras that answers as the recorded one does."""
+    known = record.get("rows", {})
+
+    def is_known(name: str, result: tuple | str) -> bool:
+        if " keras " not in name or isinstance(result, str):
+            return False
+        return {k: row(answer) for k, answer in result[1].items()} == known.get(name.split()[0])
+
+    return {name: result for name, result in results.items() if not is_known(name, result)}
 
 
 def main(arguments: list[str]) -> int:
@@ -302,7 +323,8 @@ def main(arguments: list[str]) -> int:
     if options.check:
         return check(record, results)
     draft = RECORD.with_suffix(".new")
-    draft.write_text(as_text(merged(record, specimens, results)), encoding="utf-8")
+    record = merged(record, specimens, news(record, results))
+    draft.write_text(as_text(record), encoding="utf-8")
     shutil.move(draft, RECORD)
     console.print("data/atlas.json is written; `make sync` renews the pages made from it.")
     return 0
@@ -310,7 +332,7 @@ def main(arguments: list[str]) -> int:
 
 def check(record: dict, results: dict[str, tuple | str]) -> int:
     """Print how the answers differ from the newest recorded ones; 1 if they do or are missing."""
-    newest = [name for name in record["rows"] if "tf_keras" not in name][-1]
+    newest = [name for name in record["rows"] if " " not in name][-1]
     different = False
     for name, result in results.items():
         if isinstance(result, str):

@@ -5,7 +5,7 @@ kind: seed
 seed: 003
 cause: never_called
 claim: Giving the input shape in the subclassed model changes nothing.
-expect: AttributeError
+expect: error
 """
 
 import tensorflow as tf

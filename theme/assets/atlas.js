@@ -67,9 +67,7 @@
     }
     for (const table of matrix) {
       const box = table.closest(".md-typeset__scrollwrap") || table;
-      const empty = [...table.tBodies[0].rows].every((row) => row.hidden);
-      box.hidden = empty;
-      box.previousElementSibling.hidden = empty;
+      box.hidden = [...table.tBodies[0].rows].every((row) => row.hidden);
       for (const cell of table.querySelectorAll("th, td")) {
         cell.classList.toggle("asked", release.value !== "" && cell.cellIndex === Number(release.value) + 1);
       }
