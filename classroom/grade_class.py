@@ -237,8 +237,7 @@ def run_grading(
     say_intake(intake, roster)
     if options.dry_run:
         print(f"To grade: {len(todo)}. Nothing was graded (--dry-run).")
-        for student in todo:
-            print(f"  {student}")
+        print("  " + ", ".join(map(printable, todo)))
         return
     with Gradebook(file) as book:
         had = len(intake.submissions) - len(todo)

@@ -54,6 +54,23 @@ def roster_text(students: Sequence[Student]) -> str:
     return made.getvalue()
 
 
+def worksheet_text(students: Sequence[Student], naming: str, points: float) -> str:
+    """The table of grades that the LMS gives out, still without a grade."""
+    if naming == "moodle":
+        head = ["Identifier", "Full name", "Email address", "Status", "Grade", "Maximum grade"]
+        lines = [[*head, "Grade can be changed", "Last modified (grade)", "Feedback comments"]]
+        for s in students:
+            who = [f"Participant {s.moodle}", s.name, s.email, "Submitted for grading", ""]
+            lines.append([*who, f"{points:.2f}", "Yes", "-", ""])
+    else:
+        lines = [["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Assignment (77)"]]
+        lines.append(["    Points Possible", "", "", "", "", f"{points:.1f}"])
+        lines += [[s.name, s.canvas, "", s.id, "A", ""] for s in students]
+    made = io.StringIO()
+    csv.writer(made, lineterminator="\n").writerows(lines)
+    return made.getvalue()
+
+
 def submissions(
     masters: list[Master], students: Sequence[Student], seed: int
 ) -> Iterator[tuple[Student, list[tuple[str, bytes]], bool]]:
@@ -155,8 +172,12 @@ def simulate(arguments: list[str]) -> None:
     options.out.mkdir(parents=True, exist_ok=True)
     (options.out / "roster.csv").write_text(roster_text(students), encoding="utf-8", newline="\n")
     (options.out / f"{options.naming}.zip").write_bytes(archive)
+    points = sum(task.points for master in masters for task in master.tasks)
+    worksheet = worksheet_text(students, options.naming, points)
+    (options.out / "worksheet.csv").write_text(worksheet, encoding="utf-8", newline="\n")
     print(f"{options.out}/roster.csv: {len(students)} students")
     print(f"{options.out}/{options.naming}.zip: submissions of {number}, one of them a stranger")
+    print(f"{options.out}/worksheet.csv: the LMS's table of grades, still empty")
 
 
 if __name__ == "__main__":

@@ -16,12 +16,14 @@ import sys
 import time
 from pathlib import Path
 
+from classroom.environment import ROOT
 from classroom.grade_class import run_grading
 from classroom.gradebook import Gradebook
 from classroom.grading import Grade, ProbeGrade, TaskGrade
 from classroom.key import save_key
 from tests.classroom.handing_in import KEY, SLOPE_TASK
 
+ENVIRON = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'solutions'}"}
 RIGHT = {"full": (True, True), "public": (True, False), "none": (False, False)}
 
 

@@ -3,7 +3,6 @@
 import contextlib
 import dataclasses
 import json
-import os
 import subprocess
 import sys
 import threading
@@ -20,9 +19,8 @@ from classroom.key import save_key
 from classroom.messages import Stop
 from classroom.teacher import read_key
 from tests.classroom.handing_in import COUNT, KEY, SLOPE, needs_sandbox, notebook
-from tests.classroom.stand_in import grade_it, make_class, options, stand_in
+from tests.classroom.stand_in import ENVIRON, grade_it, make_class, options, stand_in
 
-ENVIRON = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'solutions'}"}
 # Of each four students: all right; public alone; nothing right; a file that cannot be read.
 POINTS = {0: 15.0, 1: 9.0, 2: 5.0, 3: None}
 

@@ -13,6 +13,7 @@ from classroom.environment import ROOT
 from classroom.gradebook import Gradebook, grade_from_json, grade_to_json
 from classroom.grading import Grade, ProbeGrade, TaskGrade
 from classroom.messages import Stop
+from tests.classroom.stand_in import ENVIRON
 
 TASK = TaskGrade(
     "slope",
@@ -158,10 +159,9 @@ with Gradebook(Path(sys.argv[1]), create=True) as book:
 
 
 def writer(file, number, *loud) -> subprocess.Popen:
-    environ = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'solutions'}"}
     command = [sys.executable, "-c", WRITER, str(file), str(number), *loud]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    started = subprocess.Popen(command, env=environ, text=True, cwd=ROOT, **pipes)
+    started = subprocess.Popen(command, env=ENVIRON, text=True, cwd=ROOT, **pipes)
     assert started.stdout.readline() == "ready\n"
     return started
 
