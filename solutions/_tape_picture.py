@@ -5,6 +5,7 @@
 
 import dataclasses
 import itertools
+import json
 import re
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -129,7 +130,40 @@ def picture(path: "Path", called: dict[int, str]) -> Picture:
     boxes, links = layered(*_boxes(path, called))
     verdict = _verdict(path, called)
     text = _text(boxes, links, verdict)
-    return Picture(svg_of(boxes, links, verdict, text), text, path.intact, path.cause)
+    svg = svg_of(boxes, links, verdict, text, steps(path, boxes, _call(path, called), verdict[0]))
+    return Picture(svg, text, path.intact, path.cause)
+
+
+Step = tuple[str, int, str, str]  # what happens, in which box, the line of code, the words for it
+
+
+def steps(path: "Path", boxes: list[Box], call: str, verdict: str) -> list[Step]:
+    """The picture's story, for a page that tells it step by step.
+
+    First each operation as it ran ("recorded" or "passed by"), then `tape.gradient` ("asked") and
+    its way back, operation by operation ("back"), to the source ("arrived") or the break ("lost").
+    """
+    home = {k: n for n, box in enumerate(boxes) for k in box.ops}
+    roles = {role: n for n, box in enumerate(boxes) for role in box.roles}
+    told: list[Step] = []
+    for k in sorted(home):
+        op, status = path.r.ops[k], path.status(k)
+        cause = "stop_gradient" if path.breaks.get(k) == "stop_gradient" else status
+        made = "".join(
+            f" \N{RIGHTWARDS ARROW} {_shape(path.r.tensors[n])}" for n in op.outputs[-1:]
+        )
+        why = "" if status == RECORDED else f": {CAUSES[cause][0]}"
+        told.append(("passed by" if why else RECORDED, home[k], op.code, f"{op.word}{made}{why}"))
+    told.append(("asked", roles["target"], "", call))
+    for k in sorted(path.walked() & home.keys(), reverse=True):
+        told.append(("back", home[k], path.r.ops[k].code, path.r.ops[k].word))
+    if path.intact:
+        told.append(("arrived", roles["source"], "", verdict))
+    else:
+        first = next((k for k in path.breaks if k in home), None)
+        where = roles["source"] if first is None else home[first]
+        told.append(("lost", where, "" if first is None else path.r.ops[first].code, verdict))
+    return told
 
 
 def _boxes(path: "Path", called: dict[int, str]) -> tuple[list[Box], Links]:
@@ -317,12 +351,20 @@ def _watched(path: "Path", number: int) -> str:
     return "not watched"
 
 
+def _ends(path: "Path", called: dict[int, str]) -> tuple[str, str]:
+    """The names of target and source."""
+    target, source = (_name(path, n, called) for n in (path.target, path.source))
+    return (target, source) if target != source else ("target", "source")  # two without a name
+
+
+def _call(path: "Path", called: dict[int, str]) -> str:
+    return "tape.gradient({}, {})".format(*_ends(path, called))
+
+
 def _verdict(path: "Path", called: dict[int, str]) -> list[str]:
     """The sentences under the picture: what comes back, why, what to do, where to read."""
-    target, source = (_name(path, n, called) for n in (path.target, path.source))
-    if target == source:
-        target, source = "target", "source"  # two things without a name of their own
-    call = f"tape.gradient({target}, {source})"
+    target, source = _ends(path, called)
+    call = _call(path, called)
     tape = path.r.tapes[path.tape]
     first = next(iter(path.breaks), None)
     if path.intact:
@@ -438,7 +480,14 @@ def layered(boxes: list[Box], links: Links) -> tuple[list[Box], Links]:
     return [boxes[n] for n in order], {(place[a], place[b]): m for (a, b), m in links.items()}
 
 
-def svg_of(boxes: list[Box], links: Links, verdict: list[str], text: str) -> str:
+def svg_of(
+    boxes: list[Box],
+    links: Links,
+    verdict: list[str],
+    text: str,
+    steps: list[Step] | None = None,
+) -> str:
+    """The drawing; with `steps`, they are in it as data, and boxes and links can be found."""
     rows = [list(row) for _, row in itertools.groupby(range(len(boxes)), lambda n: boxes[n].rank)]
     across = max(len(row) for row in rows)
     far = any(boxes[b].rank > boxes[a].rank + 1 for a, b in links)  # needs room at the edge
@@ -450,12 +499,17 @@ def svg_of(boxes: list[Box], links: Links, verdict: list[str], text: str) -> str
         for column, n in enumerate(row):
             x = left + column * (_WIDE + _GAP)
             parts, height = _draw_box(boxes[n], x, y)
-            drawn += parts
+            drawn += [f'<g data-box="{n}">', *parts, "</g>"] if steps else parts
             place[n] = (x, y, height)
             tall = max(tall, height)
         y += tall + 40
     y -= 22
-    lines = [_draw_link(place, a, b, mark, width) for (a, b), mark in sorted(links.items())]
+    lines = [
+        f'<g data-link="{a} {b}">{drawing}</g>' if steps else drawing
+        for (a, b), mark in sorted(links.items())
+        for drawing in [_draw_link(place, a, b, mark, width)]
+    ]
+    story = json.dumps(steps, ensure_ascii=False, separators=(",", ":")) if steps else ""
     room = width - 2 * _PAD  # bold letters are wider
     said = [
         (line, n)
@@ -474,6 +528,7 @@ def svg_of(boxes: list[Box], links: Links, verdict: list[str], text: str) -> str
         f'viewBox="0 0 {width:g} {height:g}">',
         f"<title>{escape(verdict[0])}</title>", f"<desc>{escape(text)}</desc>",
         f"<style>{STYLE}</style>",
+        *([f"<metadata>{escape(story)}</metadata>"] if steps else []),
         f'<rect class="card" x=".5" y=".5" width="{width - 1:g}" height="{height - 1:g}" rx="8"/>',
         *lines, *drawn, *foot, "</svg>",
     ])  # fmt: skip

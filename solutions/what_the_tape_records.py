@@ -628,6 +628,27 @@ class Path:
                 todo += [(i, k) for i in self.r.ops[k].inputs]
         return seen
 
+    def walked(self) -> set[int]:
+        """The operations at which `tape.gradient` calls a gradient function, for this source.
+
+        An intact path is walked along what lies between; else everything recorded behind the
+        target, up to where it ends.
+        """
+        chosen = set(self.between) if self.intact else self.behind_target
+        reached: set[int] = set()
+        todo = [self.maker(self.target, len(self.r.ops))]
+        while todo:
+            k = todo.pop()
+            if k not in chosen or k in reached or self.status(k) != RECORDED:
+                continue
+            inputs = self.r.ops[k].inputs
+            passing = [i for n, i in enumerate(inputs) if not self.why_not(k, n)]
+            if not passing:
+                continue
+            reached.add(k)
+            todo += [self.maker(i, k) for i in passing if i != self.source]
+        return reached
+
     def status(self, k: int) -> str:
         return self.r.ops[k].tapes.get(self.tape, "outside_tape")
 

@@ -11,6 +11,7 @@ import re
 import runpy
 import weakref
 import xml.etree.ElementTree as ET
+from html import unescape
 
 import keras
 import numpy as np
@@ -573,3 +574,42 @@ def test_the_rule_says_what_it_cannot_read():
     with tf.GradientTape() as tape:
         pass
     assert tape.gradient(x, x) == 1.0  # as the message says
+
+
+def story(picture):
+    """The steps that a picture carries for a page."""
+    return json.loads(unescape(re.search("<metadata>(.*?)</metadata>", picture.svg)[1]))
+
+
+def test_the_steps_of_an_intact_picture_are_the_recording_and_its_way_back():
+    w, x = tf.Variable([[1.0, 2.0], [3.0, 4.0]]), tf.constant([[1.0, 2.0]])
+    with record_tape() as recording, tf.GradientTape():
+        h = tf.matmul(x, w)
+        y = tf.reduce_sum(h**2)
+    steps = story(draw(recording, y, w))
+    words = [op.word for op in recording.ops]
+    forward = [text.split(" ")[0] for kind, _, _, text in steps if kind == "recorded"]
+    back = [text for kind, _, _, text in steps if kind == "back"]
+    # A chain: what ran forward is walked in the opposite order.
+    assert forward == words and back == words[::-1]
+    middle = steps[len(words)]
+    assert middle[0] == "asked" and middle[3] == "tape.gradient(y, w)"
+    assert steps[-1][0] == "arrived" and steps[-1][3].endswith("gives a tensor.")
+    lines = [code for kind, _, code, _ in steps if kind == "recorded"]
+    assert lines[-1] == "y = tf.reduce_sum(h**2)"  # as it stands above
+
+
+def test_the_steps_of_a_broken_picture_end_where_the_chain_breaks():
+    w, x = tf.Variable([[1.0, 2.0], [3.0, 4.0]]), tf.constant([[1.0, 2.0]])
+    with record_tape() as recording, tf.GradientTape():
+        h = tf.matmul(x, w)
+        y = tf.reduce_sum(tf.stop_gradient(h) * 2.0)
+    steps = story(draw(recording, y, w))
+    assert [kind for kind, *_ in steps][-2:] == ["asked", "lost"]  # nothing to walk back through
+    assert next(text for kind, _, _, text in steps if kind == "passed by").startswith(
+        "stop_gradient → (1, 2) float32: `stop_gradient` ends the path"
+    )
+    assert steps[-1][2] == "y = tf.reduce_sum(tf.stop_gradient(h) * 2.0)"
+    steps = story(draw(recording, h, x))  # recorded for w: the walk comes as far as the matmul
+    assert [text for kind, _, _, text in steps if kind == "back"] == ["matmul"]
+    assert steps[-1][0] == "lost" and steps[-1][3].endswith("gives None.")
