@@ -8,9 +8,7 @@ The functions are for eager code and run in inference mode.
 """
 
 import difflib
-import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import keras
@@ -20,8 +18,6 @@ import tensorflow as tf
 from solutions.intermediate_activations import activation_gradients, layer_paths
 
 LESSON = "Lesson: nested_models."
-RECORD = Path(__file__).resolve().parent.parent / "data" / "errors.json"
-QUESTION = "I make a model from the outer input to a layer of the inner model"
 
 Target = Callable[[tf.Tensor], tf.Tensor]  # from the model's output to a scalar
 
@@ -138,19 +134,6 @@ def gradient_of_each_call(
     """
     path = path_of(model, name)
     return activation_gradients(model, x, target, path)[path]
-
-
-def recorded() -> dict[str, str]:
-    """What each recorded TensorFlow says to a model from the outer input to an inner layer.
-
-    Returns:
-        `{"2.1.0": "ValueError: Graph disconnected: …", ...}`, oldest first.
-    """
-    answers = {}
-    for release in json.loads(RECORD.read_text(encoding="utf-8")):
-        outcome = release["outcomes"][QUESTION]
-        answers[release["tensorflow"]] = f"{outcome['raised']}: {outcome['said']}"
-    return answers
 
 
 def called_layers(model: keras.Model) -> list[keras.Layer]:

@@ -8,16 +8,12 @@ The functions expect a model with two layers, `model.rnn` and `model.out`, whose
 `out(rnn(x))`. They run both layers in inference mode.
 """
 
-import json
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import keras
 import tensorflow as tf
 
 LESSON = "Lesson: no_inbound_nodes."
-RECORD = Path(__file__).resolve().parent.parent / "data" / "no_inbound_nodes.json"
 
 
 def output_and_activation(model: keras.Model, x: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
@@ -136,39 +132,6 @@ def hidden_state_gradients(
     # A cell that ignores its state cuts the earlier steps off: no influence, so zero.
     pairs = zip(gradients, steps, strict=True)
     return tf.stack([tf.zeros_like(s) if g is None else g for g, s in pairs], axis=1)
-
-
-def recorded(question: str) -> dict[str, str]:
-    """What each recorded TensorFlow answered to one question about `layer.output`.
-
-    Args:
-        question: a question of data/no_inbound_nodes.json, such as "functional: rnn.output".
-
-    Returns:
-        `{"2.1.0": "AttributeError: Layer leaky_rnn has no inbound nodes.", ...}`, oldest first.
-
-    Raises:
-        KeyError: the question was not asked; the message lists those that were.
-    """
-    answers = {}
-    for release in json.loads(RECORD.read_text(encoding="utf-8")):
-        outcomes = release["outcomes"]
-        if question not in outcomes:
-            raise KeyError(
-                f"recorded({question!r}): this was not asked. The questions are: "
-                f"{'; '.join(outcomes)}. {LESSON}"
-            )
-        answers[release["tensorflow"]] = in_words(outcomes[question])
-    return answers
-
-
-def in_words(outcome: dict[str, Any]) -> str:
-    """One recorded outcome on one line."""
-    if "raised" in outcome:
-        return f"{outcome['raised']}: {outcome['said']}"
-    if "shape" in outcome:
-        return f"{outcome['gave']}, shape {tuple(outcome['shape'])}"
-    return str(outcome["gave"])
 
 
 def require_parts(model: keras.Model, called: str) -> None:

@@ -7,19 +7,14 @@ outputs are such tensors is a function: it turns data into their values.
 The functions run the model in inference mode.
 """
 
-import json
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import keras
 import numpy as np
 import tensorflow as tf
 
-from solutions.no_inbound_nodes import in_words
-
 LESSON = "Lesson: symbolic_outputs."
-RECORD = Path(__file__).resolve().parent.parent / "data" / "symbolic_outputs.json"
 WITH_VALUES = (tf.Tensor, tf.Variable, keras.Variable, np.ndarray, np.generic)
 
 
@@ -157,28 +152,6 @@ def filter_gradient(
     response = keras.ops.mean(output[..., place(index, output, "filter_gradient")])
     response, (gradient,) = gradient_function(model, response, model.inputs)(x)
     return response, gradient
-
-
-def recorded(question: str) -> dict[str, str]:
-    """What each recorded TensorFlow answered to one question about symbolic tensors.
-
-    Args:
-        question: a question of data/symbolic_outputs.json, such as "K.gradients".
-
-    Returns:
-        `{"2.1.0": "RuntimeError: tf.gradients is not supported …", ...}`, oldest first.
-
-    Raises:
-        KeyError: the question was not asked; the message lists those that were.
-    """
-    releases = json.loads(RECORD.read_text(encoding="utf-8"))
-    questions = releases[0]["outcomes"]
-    if question not in questions:
-        raise KeyError(
-            f"recorded({question!r}): this was not asked. The questions are: "
-            f"{'; '.join(questions)}. {LESSON}"
-        )
-    return {release["tensorflow"]: in_words(release["outcomes"][question]) for release in releases}
 
 
 def place(index: int, symbol: keras.KerasTensor, called: str) -> int:

@@ -14,8 +14,8 @@ import pytest
 import tensorflow as tf
 
 from solutions._capture_costs import costs_table, draw_costs, recorded_costs
+from solutions.atlas import recorded
 from solutions.intermediate_activations import (
-    DATA,
     Gradients,
     activation_gradients,
     captured_gradients,
@@ -900,11 +900,9 @@ def test_recorded_matrix_is_the_file():
     assert recorded_matrix() == json.loads(RECORD.read_text(encoding="utf-8"))
 
 
-def test_lesson_outcomes_of_three_releases_are_recorded():
-    releases = json.loads((DATA / "errors.json").read_text(encoding="utf-8"))
-    question = "I built a Sequential with add and made a second model of it"
-    gave = {r["tensorflow"]: r["outcomes"][question]["gave"] for r in releases}
-    assert list(gave.values()) == ["a value", "a value", "None"]
+def test_a_second_model_of_an_added_sequential_was_right_up_to_keras_2():
+    old, *since = recorded("stale_node").values()
+    assert old == "value [[1.0, 1.0]]" and set(since) == {"None"}
 
 
 def test_recorded_costs_table_and_picture():

@@ -1,7 +1,5 @@
 """solutions/nested_models.py against hand derivatives, finite differences and what it refuses."""
 
-import json
-
 import hypothesis.extra.numpy as hnp
 import keras
 import numpy as np
@@ -10,12 +8,10 @@ import tensorflow as tf
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solutions import nested_models
 from solutions.nested_models import (
     flat_model,
     gradient_of_each_call,
     path_of,
-    recorded,
     two_stage_gradient,
 )
 
@@ -416,16 +412,6 @@ def test_a_target_that_does_not_use_the_output():
 
 
 # --- the record, and what the lesson says -----------------------------------------------------
-
-
-def test_recorded_releases():
-    answers = recorded()
-    assert list(answers) == ["2.1.0", "2.15.1", "2.21.0"]
-    assert answers["2.1.0"].startswith("ValueError: Graph disconnected: cannot obtain value for")
-    assert answers["2.15.1"].startswith("ValueError: Graph disconnected: cannot obtain value for")
-    assert answers["2.21.0"] == "ValueError: Output with path `0` is not connected to `inputs`"
-    releases = json.loads(nested_models.RECORD.read_text(encoding="utf-8"))
-    assert [release["tensorflow"] for release in releases] == list(answers)
 
 
 def test_what_the_table_says():

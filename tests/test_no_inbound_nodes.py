@@ -1,8 +1,4 @@
-"""no_inbound_nodes: reference functions against NumPy and moved activations; the record; prose."""
-
-import hashlib
-import json
-import sys
+"""no_inbound_nodes: reference functions against NumPy and moved activations; prose."""
 
 import keras
 import numpy as np
@@ -12,15 +8,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from solutions.no_inbound_nodes import (
-    RECORD,
     hidden_state_gradients,
-    in_words,
     output_and_activation,
-    recorded,
     rnn_output_gradient,
     weight_and_rnn_output_gradients,
 )
-from tests import record_releases as recorder
 
 X = [[[1.0], [2.0], [3.0]], [[2.0], [0.0], [1.0]]]
 Y = [[1.5], [1.0]]
@@ -304,108 +296,6 @@ def test_a_wrapper_has_no_cell():
         "wrapper, call the function for the RNN inside it. Lesson: no_inbound_nodes."
     )
     assert rnn_output_gradient(model, mean_square, X, Y).shape == (2, 4)  # needs no cell
-
-
-# --- the record -----------------------------------------------------------------------------
-
-
-def test_recorded_in_words():
-    assert recorded("subclassed, called on data: rnn.output") == {
-        "2.1.0": "AttributeError: Layer leaky_rnn has no inbound nodes.",
-        "2.15.1": "AttributeError: Layer leaky_rnn has no inbound nodes.",
-        "2.21.0": "AttributeError: The layer leaky_rnn has never been called and thus has no "
-        "defined output.",
-    }
-    assert list(recorded("functional: rnn.output")) == ["2.1.0", "2.15.1", "2.21.0"]
-
-
-@pytest.mark.parametrize(
-    ("outcome", "words"),
-    [
-        ({"raised": "TypeError", "said": "no"}, "TypeError: no"),
-        ({"gave": None}, "None"),
-        ({"gave": [[2.0]]}, "[[2.0]]"),
-        ({"gave": "a tensor", "shape": [None, 2]}, "a tensor, shape (None, 2)"),
-    ],
-)
-def test_in_words(outcome, words):
-    assert in_words(outcome) == words
-
-
-def test_a_question_that_was_not_asked():
-    with pytest.raises(KeyError) as caught:
-        recorded("functional: rnn.input")
-    message = caught.value.args[0]
-    assert message.startswith(
-        "recorded('functional: rnn.input'): this was not asked. The questions"
-    )
-    assert "; functional: rnn.output; " in message
-    assert message.endswith("; Sequential([Dense(1)]) on a vector. Lesson: no_inbound_nodes.")
-
-
-def test_every_release_was_asked_the_same_and_nothing_of_the_machine_is_kept():
-    text = RECORD.read_text(encoding="utf-8")
-    answers = json.loads(text)
-    assert text == recorder.as_text(answers)
-    assert text == recorder.as_text(answers[::-1])
-    assert [answer["tensorflow"] for answer in answers] == ["2.1.0", "2.15.1", "2.21.0"]
-    assert [answer["keras"] for answer in answers] == ["2.2.4-tf", "2.15.0", "3.15.1"]
-    questions = [list(answer["outcomes"]) for answer in answers]
-    assert questions[0] == questions[1] == questions[2]
-    for sign in ("/home", "/tmp", "/usr", "site-packages", "\\x1b"):
-        assert sign not in text
-
-
-def test_the_checksum_in_the_readme():
-    digest = hashlib.sha256(RECORD.read_bytes()).hexdigest()
-    assert digest in RECORD.with_name("README.md").read_text(encoding="utf-8")
-
-
-def test_todays_tensorflow_still_answers_as_recorded():
-    got = recorder.ask(sys.executable, "no_inbound_nodes")
-    known = {answer["tensorflow"]: answer for answer in json.loads(RECORD.read_text())}
-    assert got["tensorflow"] in known, "not recorded yet: see data/README.md"
-    assert got["outcomes"] == known[got["tensorflow"]]["outcomes"]
-    assert got["keras"] == known[got["tensorflow"]]["keras"]
-
-
-def test_the_recorder_writes_the_oldest_first(tmp_path, monkeypatch, capsys):
-    specimen, record = tmp_path / "specimen.py", tmp_path / "specimen.json"
-    monkeypatch.setattr(recorder, "SPECIMENS", tmp_path)
-    monkeypatch.setattr(recorder, "DATA", tmp_path)
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    counter = tmp_path / "counter"
-    counter.write_text("2.15.1 2.9.0 2.1.0")
-    specimen.write_text(
-        "import json, pathlib\n"
-        f"file = pathlib.Path({str(counter)!r})\n"
-        "first, _, rest = file.read_text().partition(' ')\n"
-        "file.write_text(rest)\n"
-        "print('chatter')\n"
-        "print(json.dumps({'tensorflow': first, 'outcomes': {'one': 1}}))\n"
-    )
-    assert recorder.main(["specimen", *[sys.executable] * 3]) == 0
-    versions = [answer["tensorflow"] for answer in json.loads(record.read_text())]
-    assert versions == ["2.1.0", "2.9.0", "2.15.1"]
-    assert capsys.readouterr().out.splitlines()[0] == "TensorFlow 2.1.0: 1 outcomes"
-
-
-def test_the_recorder_says_what_is_missing(tmp_path, monkeypatch, capsys):
-    specimen, record = tmp_path / "specimen.py", tmp_path / "specimen.json"
-    monkeypatch.setattr(recorder, "DATA", tmp_path)
-    for too_little in ([], ["errors"], ["no_such_specimen", sys.executable]):
-        assert recorder.main(too_little) == 2
-        said = capsys.readouterr().err
-        assert "PYTHON [PYTHON ...]" in said
-        assert "NAME: errors or no_inbound_nodes or symbolic_outputs\n" in said
-    assert recorder.main(["errors", "no-such-python"]) == 2
-    assert capsys.readouterr().err == "no-such-python does not start: No such file or directory.\n"
-    specimen.write_text("import no_such_tensorflow\n")
-    monkeypatch.setattr(recorder, "SPECIMENS", tmp_path)
-    assert recorder.main(["specimen", sys.executable]) == 2
-    said = "specimen.py and failed: ModuleNotFoundError: No module named 'no_such_tensorflow'"
-    assert said in capsys.readouterr().err
-    assert not record.exists()
 
 
 # --- what the lesson's table says -----------------------------------------------------------
