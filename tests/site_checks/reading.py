@@ -119,6 +119,14 @@ def test_progress_is_remembered_in_this_browser(page, address):
     assert page.evaluate("localStorage.getItem('read-lessons')") == "[]"
 
 
+@pytest.mark.parametrize(("width", "shown"), [(1366, False), (390, True)])
+def test_the_menus_button_is_there_where_the_menu_is_not(page, address, width, shown):
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto(f"{address}/{LESSON}")
+    for name in (".for__drawer", ".for__search"):
+        assert page.locator(name).is_visible() == shown, name
+
+
 def test_a_choice_of_colours_stays_and_pictures_follow_it(page, address):
     page.emulate_media(color_scheme="light")
     page.goto(f"{address}/{LESSON}")
