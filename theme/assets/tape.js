@@ -63,6 +63,7 @@
     const slider = make("input", {
       type: "range", min: 0, max: story.length, value: 0, "aria-label": words.position,
     });
+    slider.addEventListener("input", () => show(Number(slider.value)));
     const button = (label, sign, move) => {
       const made = make("button", { type: "button", class: "md-button", "aria-label": label }, sign);
       made.addEventListener("click", () => show(move(Number(slider.value))));
