@@ -23,13 +23,13 @@ QUERIES = {
     "tape.watch": "03_unwatched_tensor/",
     "trainable=False": "14_variables_and_state/",
     "get_output_at": "errors.html#row-",
-    "watch_accessed_variables": "03_unwatched_tensor/",
+    "watch_accessed_variables": "unwatched_tensor",
     "batch_jacobian": "06_summed_targets/",
     "persistent=True": "05_one_tape_many_gradients/",
     "gradient_straight_through": "reference/not_differentiable",
     "tf.numpy_function": "left_tensorflow",
     "not_differentiable": "glossary.html#row-",
-    "Grad-CAM": "17_grad_cam/",
+    "Grad-CAM": "grad_cam",
     "chain rule": "glossary.html#chain-rule",
 }
 
