@@ -5,7 +5,7 @@
 Each way is timed in turn with plain `fit` in one process, one epoch each time, every other pair in
 the other order; the ratio is the median over the pairs, of processor time, which other programs on
 the machine disturb less than the clock on the wall (the record has that ratio, too). What a first
-`fit` needs for tracing is left out. The full run takes about ten minutes on two cores and writes
+`fit` needs for tracing is left out. The full run takes about five minutes on two cores and writes
 data/bench_training.json; --quick only prints.
 """
 
@@ -76,7 +76,7 @@ class Probe(keras.callbacks.Callback):
         self.norms.append(self.step(self.x, self.y).numpy())
 
 
-WAYS = ("norms", "full tensors", "run_eagerly=True", "probe batch")
+PAIRS = {"norms": 30, "full tensors": 30, "run_eagerly=True": 5, "probe batch": 15}
 
 
 def prepare(network, mode, way):
@@ -132,8 +132,8 @@ def measure(quick):
     rows = []
     for network, mode in plan(quick):
         plain = prepare(network, mode, "plain")
-        for way in WAYS:
-            pairs = 5 if quick else 5 if way == "run_eagerly=True" else 30
+        for way in PAIRS:
+            pairs = 5 if quick else PAIRS[way]
             found = compare(plain, prepare(network, mode, way), pairs)
             row = {
                 "network": network,
