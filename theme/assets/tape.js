@@ -69,7 +69,7 @@
       made.addEventListener("click", () => show(move(Number(slider.value))));
       return made;
     };
-    const toStart = button(words.start, "⏮", () => 0);
+    const toStart = button(words.start, "|◀", () => 0);
     const back = button(words.back, "◀", (step) => step - 1);
     const next = button(words.next, "▶", (step) => step + 1);
 
@@ -100,7 +100,8 @@
       light(now?.[2] ? lineAbove(picture, now[2]) : null);
       slider.setAttribute("aria-valuetext", `${step} / ${story.length}`);
       const count = make("span", { class: "tape-count" }, `${step} / ${story.length} `);
-      said.replaceChildren(count, sentence(step));
+      const pieces = sentence(step).split("`"); // every other one stood in backticks
+      said.replaceChildren(count, ...pieces.map((text, n) => (n % 2 ? make("code", {}, text) : text)));
       toStart.disabled = back.disabled = step === 0;
       next.disabled = step === story.length;
     }
