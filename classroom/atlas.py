@@ -272,7 +272,9 @@ def plain(text: str) -> str:
 
 def cut(text: str, shown: int = 200) -> str:
     """A message's beginning; what follows mostly repeats the reader's own variables."""
-    return text if len(text) <= shown else f"{text[:shown].rstrip()} …"
+    if len(text) <= shown:
+        return text
+    return f"{text[: shown + 1].rpartition(' ')[0] or text[:shown]} …"  # between two words
 
 
 def code(text: str) -> str:
