@@ -11,7 +11,7 @@ from classroom.atlas import code, cut, heading, plain, read, spans, symptom
 from classroom.lessons import SLUGS
 from solutions.atlas import RECORD, outcome_of
 
-SHOWN = 100  # characters of a text: enough to find it, and texts that begin alike are one row
+SHOWN = 110  # characters of a text: enough to find it, and texts that begin alike are one row
 SILENT = {"None": "None", "empty": "[]", "zeros": "zeros", "NaN": "NaN"}  # no healthy gradient
 
 

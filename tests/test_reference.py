@@ -115,7 +115,7 @@ def test_a_long_text_is_cut_and_a_short_one_is_not():
 
 
 def test_texts_that_begin_alike_are_one_row(tmp_path):
-    texts = {f"v2_{n}_0": {"do grad_cam mistake": f"E: {'x' * 100}{n}"} for n in (1, 2)}
+    texts = {f"v2_{n}_0": {"do grad_cam mistake": f"E: {'x' * 110}{n}"} for n in (1, 2)}
     (row,) = reference.errors_table(record(tmp_path, **texts)).splitlines()[2:]
     assert "| 2.1 to 2.2 |" in row
 
