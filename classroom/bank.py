@@ -4,15 +4,15 @@ import inspect
 from collections.abc import Callable
 from pathlib import Path
 
-from classroom.programs import Source, is_lambda, lambda_text
+from classroom.programs import Source, lambda_text
 from classroom.stubs import MARK
 from classroom.task import Task
 
 
 def answer_cell(function: Callable, task: Task) -> str | None:
     """A task's cell with this answer and the helpers it needs; None if it needs `solutions`."""
-    source = Source(Path(inspect.getsourcefile(function)).read_text(encoding="utf-8"))
-    if is_lambda(function):
+    source = Source(Path(inspect.getsourcefile(inspect.unwrap(function))).read_text(encoding="utf-8"))
+    if function.__name__ == "<lambda>":
         made = lambda_text(function, source, task.name)
         needed = source.needed(made)
     else:

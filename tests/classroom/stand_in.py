@@ -73,31 +73,54 @@ def options(folder: Path, **changed) -> argparse.Namespace:
     return argparse.Namespace(**{**made, **changed})
 
 
-def grade_it(folder: Path, seconds: float = 0.0, again=lambda row: False, **changed) -> str:
-    """Grade the class and return what was printed."""
+def grade_it(
+    folder: Path,
+    seconds: float = 0.0,
+    again=lambda row: False,
+    begins: int | None = None,
+    **changed,
+) -> str:
+    """Grade the class and return what was printed; `begins` is told when the first is graded."""
     said = io.StringIO()
+
+    def grader(files, key, sandbox):
+        if begins is not None:
+            os.write(begins, b"!")
+        return stand_in(files, key, sandbox, seconds)
+
     with contextlib.redirect_stdout(said), contextlib.redirect_stderr(io.StringIO()):
         run_grading(
             options(folder, **changed),
             again,
             contextlib.nullcontext,
-            lambda files, key, sandbox: stand_in(files, key, sandbox, seconds),
+            grader,
         )
     return said.getvalue()
 
 
-def in_a_process(folder: Path, book: Path, seconds: float | None = None) -> bool:
-    """Run the grader in a forked process and kill it after a time; whether it was at work."""
+def in_a_process(folder: Path, book: Path, wait: bool, seconds: float | None) -> tuple[bool, float]:
+    """Run the grader in a forked process and kill it after a time, or let it end.
+
+    With `wait`, the time begins when the grader does. Whether it was killed at work, and how long
+    it graded.
+    """
+    begun, begins = os.pipe()
     child = os.fork()
     if child == 0:
         try:
-            grade_it(folder, seconds=0.004, gradebook=book)
+            grade_it(folder, seconds=0.004, gradebook=book, begins=begins)
         finally:
             os._exit(0)
+    os.close(begins)
+    if wait:
+        os.read(begun, 1)  # or the end, if there is nothing to grade
+    began = time.monotonic()
     if seconds is not None:
         time.sleep(seconds)
         os.kill(child, signal.SIGKILL)
-    return os.WIFSIGNALED(os.waitpid(child, 0)[1])
+    killed = os.WIFSIGNALED(os.waitpid(child, 0)[1])
+    os.close(begun)
+    return killed, time.monotonic() - began
 
 
 def rows_in(file: Path) -> int:
@@ -116,19 +139,18 @@ def main() -> None:
     folder, kills, seed = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
     number = len(list((folder / "files").iterdir()))
     draw = random.Random(seed)
-    began = time.monotonic()
-    in_a_process(folder, folder / "book0.sqlite")
-    longest = (time.monotonic() - began) * 0.7
+    _, longest = in_a_process(folder, folder / "book0.sqlite", True, None)
     books, struck, amid = [folder / "book1.sqlite"], 0, 0
     while struck < kills:
         before = rows_in(books[-1])
-        struck += in_a_process(folder, books[-1], draw.uniform(0.0, longest))
+        wait = draw.random() < 0.8  # else it may be struck before it grades
+        struck += in_a_process(folder, books[-1], wait, draw.uniform(0.0, longest))[0]
         after = rows_in(books[-1])
         assert after >= before, "a row was lost"
         amid += before < after < number
         if after == number:
             books.append(folder / f"book{len(books) + 1}.sqlite")
-    in_a_process(folder, books[-1])
+    in_a_process(folder, books[-1], True, None)
     print(json.dumps({"struck": struck, "amid": amid, "books": [str(book) for book in books]}))
 
 
