@@ -11,7 +11,8 @@ from classroom.task import Task
 
 def answer_cell(function: Callable, task: Task) -> str | None:
     """A task's cell with this answer and the helpers it needs; None if it needs `solutions`."""
-    source = Source(Path(inspect.getsourcefile(inspect.unwrap(function))).read_text(encoding="utf-8"))
+    file = inspect.getsourcefile(inspect.unwrap(function))
+    source = Source(Path(file).read_text(encoding="utf-8"))
     if function.__name__ == "<lambda>":
         made = lambda_text(function, source, task.name)
         needed = source.needed(made)
