@@ -222,7 +222,10 @@ def collect(pid: int, read: int, deadline: float, most: int, memory: int = 0) ->
                 if all_memory() > memory:
                     return DIED, bytes(payload)
             if read in ready:
-                piece = os.read(read, 1 << 16)
+                try:
+                    piece = os.read(read, 1 << 16)
+                except BlockingIOError:  # a process inside opened the pipe and was quicker
+                    continue
                 payload += piece
                 if len(payload) > most:
                     return TOO_LARGE, b""

@@ -274,7 +274,7 @@ raise ValueError("ROOT" if os.getuid() == 0 or os.path.exists("/scratch/disk") e
 
 MODULES = "import os, resource, signal, socket, struct, sys, threading, time\nimport numpy as np\n"
 HANGING = ("an exception that hangs in its message", "a loop without end", "processes without end")
-HANGING += ("a list that never ends",)
+HANGING += ("a list that never ends", "memory without end", "recursion without end")
 SHOWN = {
     "network by name and by number": ("line:", "REACHED"),
     "a lookup of a name": ("no name", "REACHED"),

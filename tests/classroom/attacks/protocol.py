@@ -120,6 +120,13 @@ tried(lambda: fcntl.fcntl(fd, 1031, 1 << 20), lambda: os.set_blocking(fd, False)
       lambda: os.read(os.open(f"/proc/self/fd/{fd}", os.O_RDONLY), 1 << 16))
 return HARD
 
+### frames taken out of the pipe before they are read
+fd = pipes()[0]
+back = os.open(f"/proc/self/fd/{fd}", os.O_RDONLY | os.O_NONBLOCK)
+end = time.monotonic() + 0.5
+while time.monotonic() < end: tried(lambda: os.write(fd, b"\0" * 4), lambda: os.read(back, 4))
+return HARD
+
 ### an exit that does not exit
 os._exit = sys.exit = lambda *_: None
 os.kill = os.killpg = os.waitpid = os.waitid = lambda *_: 0
