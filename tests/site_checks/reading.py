@@ -16,7 +16,8 @@ MARK = """() => {
   let count = 0;
   for (const e of document.querySelectorAll(wanted)) {
     if (!e.checkVisibility({checkVisibilityCSS: true})) continue;
-    if (e.disabled || e.tabIndex < 0 || e.closest(".md-search__output, .md-skip, .md-top")) continue;
+    if (e.disabled || e.tabIndex < 0) continue;
+    if (e.closest(".md-search__output, .md-skip, .md-top")) continue;
     const box = e.getBoundingClientRect();
     if (box.right <= 0 || !box.width) continue;
     if (e.type === "radio" && !e.checked) continue;  // arrows reach the others
