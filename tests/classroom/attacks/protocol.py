@@ -416,6 +416,7 @@ raise SystemExit("\0" * 100)
 """)  # noqa: E501 — an attack is a text, and students write as they like
 
 HANGING = ("a sleep with all signals blocked", "a stop", "a pipe that is never still")
+HANGING += ("a pipe that blocks, grows and is read back",)
 SHOWN = {
     "a program that is said to be broken": ("cannot be read", "THE KEY IS WRONG"),
     "the supervisor under a tracer": ("refused", "TRACED"),
