@@ -23,7 +23,7 @@ from tests.classroom.stand_in import ENVIRON
 
 PAGE = ROOT / "lessons" / "teachers.md"
 BLOCK = re.compile(r"```console\n\$ (?P<command>.*)\n(?P<output>(?:(?!```).*\n)*)```")
-TIMES = re.compile(r"(<!-- times -->\n).*?(\n<!-- end of times -->)", re.S)
+TIMES = re.compile(r"(<!-- times -->\n)(?:.*?\n)??(<!-- end of times -->)", re.S)
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def main() -> None:
     text = BLOCK.sub(lambda b: f"```console\n$ {b['command']}\n{next(printed).printed}```", text)
     rows = [f"| `{step.command.split()[3]}` | {step.seconds:.1f} |" for step in steps]
     rows.append(f"| all of them | {sum(step.seconds for step in steps):.0f} |")
-    table = "\n".join(["", "| Command | Seconds |", "| --- | ---: |", *rows, ""])
+    table = "\n".join(["", "| Command | Seconds |", "| --- | ---: |", *rows, "", ""])
     text = TIMES.sub(lambda found: found[1] + table + found[2], text)
     PAGE.write_text(text, encoding="utf-8", newline="\n")
 
