@@ -7,6 +7,7 @@ lies outside, no process is left, no time was lost, and a right answer still has
 import dataclasses
 import functools
 import hashlib
+import itertools
 import json
 import os
 import re
@@ -29,8 +30,9 @@ from classroom.limits import Limits
 from classroom.report import class_page, file_name, student_page
 from classroom.roster import Student
 from classroom.sandbox import Sandbox, Session
+from tests.classroom import handing_in
 from tests.classroom.attacks import PWNED, Attack, files, general, protocol
-from tests.classroom.handing_in import Shared, needs_sandbox, notebook, rights
+from tests.classroom.handing_in import KEY, Shared, needs_sandbox, notebook, rights
 
 SECRET = "nobody-is-to-read-this"
 CANARY = "the-teachers-own-word"
@@ -100,6 +102,14 @@ def world(tmp_path_factory):
     neighbour.kill()
     neighbour.wait()
     del os.environ["CLASSROOM_CANARY"]
+
+
+class Unstartable(Sandbox):
+    def __init__(self):
+        self.limits, self.kind, self.warm = LIMITS, "bubblewrap", False
+
+    def session(self):
+        raise AssertionError("a sandbox was started")
 
 
 class Cold(Shared):
@@ -290,18 +300,42 @@ def test_a_pattern_that_looks_back_hangs_where_ours_does_not(monkeypatch):
     assert seconds[0] > 20 * seconds[1]
 
 
+def test_a_submission_that_brings_sandboxes_down_is_given_a_few():
+    begun = []
+
+    class Lost:
+        def ask(self, job, seconds):
+            raise sandbox.SandboxFailed("gone")
+
+        def close(self):
+            begun.append(self)
+
+    class Fragile(Unstartable):
+        def session(self):
+            return Lost()
+
+    graded = grade(notebook(handing_in.SLOPE, handing_in.COUNT), "a.ipynb", KEY, Fragile())
+    assert graded.state == GRADED and graded.points == 0
+    assert len(begun) == grading.MOST_LOST < 2 * sum(len(task.probes) for task in KEY.tasks)
+
+
+def test_our_packages_are_covered_wherever_they_are_installed(monkeypatch, tmp_path):
+    needs_sandbox()
+    (tmp_path / "whynone").mkdir()
+    monkeypatch.setattr(sandbox, "package_folders", lambda: (tmp_path,))
+    monkeypatch.setattr(sandbox, "visible", sandbox.visible.__wrapped__)
+    rows = sandbox.file_system(LIMITS, ())
+    pairs = list(itertools.pairwise(rows))
+    assert ("--ro-bind", str(tmp_path)) in pairs
+    covered = str(tmp_path / "whynone")
+    assert ("--tmpfs", covered) in pairs and ("--remount-ro", covered) in pairs
+
+
 # ---- files that are never run
 
 
 @pytest.mark.parametrize("name", files.NOTEBOOKS)
 def test_a_hostile_file_is_named_and_put_aside(name):
-    class Unstartable(Sandbox):
-        def __init__(self):
-            self.limits, self.kind = LIMITS, "bubblewrap"
-
-        def session(self):
-            raise AssertionError("a sandbox was started")
-
     file, data, reason = files.NOTEBOOKS[name]
     began = time.monotonic()
     graded = grade(data, file, small_key(), Unstartable())
