@@ -27,7 +27,7 @@ from classroom.roster import COLUMNS, Student, plain
 from classroom.stubs import task_of_cell
 from classroom.student import notebook_of
 
-GIVEN = ("Ada", "Bao", "Chloé", "Dmitri", "Elif", "Femi", "Gül", "Hana", "Ines", "João")
+GIVEN = ("Ada", "Bao", "Chloé", "Dmitri", "Elif", "Femi", "Gül", "Hana", "Inga", "João")
 FAMILY = ("Abara", "Brandt", "Çelik", "Dubois", "Eriksen", "Fischer", "García")
 MOST = 10_000
 STRANGER = Student("stranger", "Sam Stranger", "", "99999", "99999")

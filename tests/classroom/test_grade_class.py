@@ -1,4 +1,4 @@
-"""A class from a folder to a gradebook: resumed, regraded, killed, and never counted twice."""
+"""A class from a folder to a gradebook: resumed, graded again, killed, and never counted twice."""
 
 import contextlib
 import dataclasses
