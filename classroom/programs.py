@@ -140,9 +140,7 @@ def spec_file(task: Task) -> Path:
     """The file in which the task's bank is written."""
     bank = [*(wrong.answer for wrong in task.wrong), *task.right]
     if not bank:
-        raise Stop(
-            f"{task.slug}: `{task.name}` has neither right nor wrong answers to try."
-        )
+        raise Stop(f"{task.slug}: `{task.name}` has neither right nor wrong answers to try.")
     return Path(inspect.getsourcefile(bank[0]))
 
 

@@ -445,15 +445,9 @@ def in_the_record(quote: str) -> bool:
     return any(pattern.search(re.sub(r"\d+", "N", text).replace("`", "")) for text in TEXTS)
 
 
-def in_the_other_record(quote: str) -> bool:
-    """data/op_gradients.json, which another test asks again, tells the operations without rule."""
-    return quote.startswith("LookupError: … ")
-
-
 @pytest.mark.parametrize("slug", [slug for slug in SLUGS if slug in existing_slugs()])
 def test_every_error_that_a_lesson_quotes_is_recorded(slug):
-    missing = [quote for quote in quotes(slug) if not in_the_record(quote)]
-    assert [quote for quote in missing if not in_the_other_record(quote)] == []
+    assert [quote for quote in quotes(slug) if not in_the_record(quote)] == []
 
 
 def test_a_quote_that_nothing_said_is_found():

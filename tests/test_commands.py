@@ -1,8 +1,8 @@
 """The commands: what a fresh machine, a wrong Python, a full disk or a taken port gets to read."""
 
 import os
-import socket
 import re
+import socket
 import subprocess
 import sys
 
