@@ -187,6 +187,11 @@ def test_the_reference_pages_are_what_sync_makes_and_need_their_marks(tmp_path, 
     for file, text in sync.with_tables():
         assert file.read_text() == text, f"{file.name}: run `make sync`"
     (tmp_path / "lessons").mkdir()
+    for name in (
+        "README.md",
+        *(f"lessons/{page.name}" for page in (sync.ROOT / "lessons").glob("*.md")),
+    ):
+        shutil.copy(sync.ROOT / name, tmp_path / name)
     (tmp_path / "lessons/errors.md").write_text("no marks")
     monkeypatch.setattr(sync, "ROOT", tmp_path)
     with pytest.raises(Stop, match=r"errors.md: the marks `<!-- errors: made"):

@@ -246,7 +246,7 @@ return tf.zeros((3000, 3000))
 ### files left everywhere
 import site, tempfile
 places = ["/", "/tmp", "/usr/lib", "/grader", "/grader/classroom", "/dev/shm", "/var/tmp", "/home",
-          "/root", "/etc", "/run", "/proc/1/cwd", "/proc/1/root/tmp", *PLACES]
+          "/root", "/etc", "/run", "/proc/1/cwd", "/proc/1/" "root/tmp", *PLACES]
 for place in places:
     for how in (lambda p: open(p, "w"), lambda p: os.mkdir(p), lambda p: os.symlink("/", p)):
         try: how(os.path.join(place, "PWNED"))
