@@ -47,7 +47,7 @@ TEMPLATE = """
 STYLE = re.compile(r"<style>(.*?)</style>\n?", re.DOTALL)
 
 
-INLINE = 8_000  # characters of drawings in a page; later ones are loaded when they come into view
+INLINE = 7_500  # characters of drawings in a page; later ones are loaded when they come into view
 
 
 class Page(NamedTuple):
