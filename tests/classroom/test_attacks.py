@@ -381,7 +381,8 @@ ADAS = files.cells("ada = 1")
 
 @pytest.mark.parametrize("name", files.PARCELS)
 @pytest.mark.parametrize("way", ["folder of archives", "archive of archives", "Gradescope's"])
-def test_a_parcel_is_nobodys_but_its_senders(name, way, tmp_path):
+def test_a_parcel_is_nobodys_but_its_senders(name, way, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # where a command of the parcel's would leave its file
     parcel = files.archive(*files.PARCELS[name])
     own = b'"submission_1":\n  :submitters:\n  - :sid: ada\n'
     own += b'"submission_2":\n  :submitters:\n  - :sid: grace\n'
@@ -408,7 +409,7 @@ def test_a_parcel_is_nobodys_but_its_senders(name, way, tmp_path):
     taken = collect(where, (ADA, GRACE))
     assert time.monotonic() - began < 20
     assert sorted(tmp_path.rglob("*")) == before, "nothing is unpacked onto the disk"
-    assert not Path("/tmp/x").exists()
+    assert not (tmp_path / "pwned").exists()
     by_student = {one.student: one for one in taken.submissions}
     assert [data for _, data in by_student["ada"].files] == [ADAS]
     assert set(by_student) <= {"ada", "grace"}

@@ -114,13 +114,14 @@ def test_gradescope_by_its_list_of_submissions(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "bad", [b"!!python/object/apply:os.system ['touch /tmp/pwned']", b"- 1\n- 2", b"\xff\xfe\x00"]
+    "bad", [b"!!python/object/apply:os.system ['touch pwned']", b"- 1\n- 2", b"\xff\xfe\x00"]
 )
-def test_a_list_that_is_none_is_refused_and_runs_nothing(tmp_path, bad):
+def test_a_list_that_is_none_is_refused_and_runs_nothing(tmp_path, monkeypatch, bad):
+    monkeypatch.chdir(tmp_path)  # where a command of the list's would leave its file
     place = zipped(tmp_path, ("submission_metadata.yml", bad), ("submission_1/ada.ipynb", NOTEBOOK))
     found = collect(place, CLASS)
     assert "not readable" in reasons(found)["submission_metadata.yml"]
-    assert not Path("/tmp/pwned").exists()
+    assert not (tmp_path / "pwned").exists()
 
 
 def test_a_folder_of_files_or_folders_that_begin_with_the_id(tmp_path):

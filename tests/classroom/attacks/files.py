@@ -50,7 +50,7 @@ NOTEBOOKS = {
     "more than is read": ("a.ipynb", b" " * (6 << 20), "at most"),
     "nothing": ("a.ipynb", b"\xef\xbb\xbf \r\n\x00", "empty|no notebook"),
     "an archive by another name": ("a.ipynb", b"PK\x03\x04" + b"\0" * 100, "no notebook"),
-    "a pickle by another name": ("a.ipynb", b"cos\nsystem\n(S'touch /tmp/x'\ntR.", "no notebook"),
+    "a pickle by another name": ("a.ipynb", b"cos\nsystem\n(S'touch pwned'\ntR.", "no notebook"),
     "half a wide character": ("a.py", b"\xff\xfe#", "empty|No cell|no encoding"),
     "a name that leads away": ("../../../etc/passwd", b"x = 1", "is not read"),
     "a name of control characters": ("a.\x1b[31m<b>", b"x = 1", "is not read"),
@@ -79,7 +79,7 @@ HIJACK += b'"submission_2":\n  :submitters:\n  - :sid: ada\n'
 # name → what Grace puts into her own archive or folder. Nothing of it may count as Ada's.
 PARCELS = {
     "a path that leads away": [("../ada.ipynb", NB), ("x/../../ada/a.ipynb", NB)],
-    "an absolute path": [("/tmp/ada.ipynb", NB), ("C:\\ada.ipynb", NB), ("\\ada.ipynb", NB)],
+    "an absolute path": [("/ada.ipynb", NB), ("C:\\ada.ipynb", NB), ("\\ada.ipynb", NB)],
     "a link to the key": [(member("a.ipynb", stat.S_IFLNK | 0o777), b"/teacher/key.json")],
     "a device": [(member("a.ipynb", stat.S_IFCHR | 0o666), b"")],
     "archives in archives": [("a.zip", archive(("b.zip", archive(("ada.ipynb", NB)))))],
@@ -92,6 +92,6 @@ PARCELS = {
     "Ada's folder": [("ada/a.ipynb", NB), ("ada.ipynb", NB)],
     "Gradescope's list": [("submission_metadata.yml", HIJACK), ("submission_1/a.ipynb", NB)],
     "a list that builds objects": [
-        ("submission_metadata.yml", b"!!python/object/apply:os.system ['touch /tmp/x']")
+        ("submission_metadata.yml", b"!!python/object/apply:os.system ['touch pwned']")
     ],
 }
