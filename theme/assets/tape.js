@@ -12,9 +12,9 @@
   };
 
   /* The line of code above the picture, as a range: lit without changing the page. */
-  const blocks = [...document.querySelectorAll("article .highlight:not(.output) code")];
   function lineAbove(picture, wanted) {
-    const above = blocks.filter(
+    const blocks = document.querySelectorAll("article .highlight:not(.output) code");
+    const above = [...blocks].filter(
       (code) => code.compareDocumentPosition(picture) & Node.DOCUMENT_POSITION_FOLLOWING,
     );
     for (const code of above.reverse()) {
