@@ -379,9 +379,11 @@ def test_parallel_iterations_needs_a_persistent_tape(method, error, said, traced
 
 
 def test_jacobians_in_an_eager_loop_bring_a_warning_about_retracing(caplog, monkeypatch):
-    # TensorFlow warns twice in a process, and other tests may have had their turn.
+    # TensorFlow warns twice in a process, and other tests may have had their turn, or have
+    # silenced it.
     manager = polymorphic_function._frequent_tracing_detector_manager
     monkeypatch.setattr(manager, "_detectors", {})
+    caplog.set_level(logging.WARNING, logger="tensorflow")
     log = logging.getLogger("tensorflow")
     log.addHandler(caplog.handler)
     try:
