@@ -4,21 +4,20 @@ A specimen is a small program in lessons/atlas/ that prints one outcome. data/at
 it printed, or the exception that ended it, in each release.
 """
 
-import json
 import re
 from collections.abc import Iterable
 from difflib import get_close_matches
-from pathlib import Path
 
-RECORD = Path(__file__).resolve().parent.parent / "data" / "atlas.json"
+from solutions.data_files import DATA, read_record
+
+RECORD = DATA / "atlas.json"
 
 
-def recorded(specimen: str, record: Path = RECORD) -> dict[str, str]:
+def recorded(specimen: str) -> dict[str, str]:
     """What came of one specimen, from TensorFlow 2.0 to today; equal neighbours are one entry.
 
     Args:
         specimen: the name of a file in lessons/atlas/ without `.py`, such as "spent_tape".
-        record: the file of recorded runs.
 
     Returns:
         `{"2.0 to 2.15": "AttributeError: Layer dense has no inbound nodes.", "2.16 to 2.21": …}`
@@ -26,7 +25,7 @@ def recorded(specimen: str, record: Path = RECORD) -> dict[str, str]:
     Raises:
         KeyError: there is no such specimen; the message names similar ones.
     """
-    rows = json.loads(record.read_text(encoding="utf-8"))["rows"]
+    rows = read_record("atlas.json")["rows"]
     outcomes = {
         release: outcome_of(found[specimen])
         for release, found in rows.items()

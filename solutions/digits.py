@@ -11,10 +11,7 @@ from typing import NamedTuple
 import keras
 import numpy as np
 
-from solutions._data import read_verified
-
-DIGITS = "digits.csv.gz", "09f66e6debdee2cd2b5ae59e0d6abbb73fc2b0e0185d2e1957e9ebb51e23aa22"
-WEIGHTS = "digits_cnn.npz", "4f4c82ebb14ebb4a981c639c962cbef5a6dbad4131f9ac23c276a6f355a28f3b"
+from solutions.data_files import read_file
 
 SIDE, DIGIT, SCRAP = 32, 8, 4  # of the canvas, a digit and a piece of clutter, in pixels
 SCRAPS, GREY = 8, 2  # pieces of clutter on a canvas, and the largest noise (white is 16)
@@ -44,7 +41,8 @@ def load_digits() -> tuple[np.ndarray, np.ndarray]:
     Raises:
         FileNotFoundError, ValueError: the file is missing or changed; how to restore it.
     """
-    table = np.loadtxt(io.BytesIO(gzip.decompress(read_verified(*DIGITS))), np.uint8, delimiter=",")
+    text = gzip.decompress(read_file("digits.csv.gz"))
+    table = np.loadtxt(io.BytesIO(text), np.uint8, delimiter=",")
     return table[:, :-1].reshape(-1, DIGIT, DIGIT), table[:, -1].astype(np.int64)
 
 
@@ -138,6 +136,6 @@ def trained(kind: str = "functional") -> keras.Model:
         FileNotFoundError, ValueError: the weights are missing or changed; how to restore them.
     """
     model = build(kind)
-    stored = np.load(io.BytesIO(read_verified(*WEIGHTS)))
+    stored = np.load(io.BytesIO(read_file("digits_cnn.npz")))
     model.set_weights([stored[name] for name in stored.files])
     return model

@@ -4,7 +4,6 @@
 the metrics only. `GradientRecorder` has the compiled step return them as well.
 """
 
-import json
 import warnings
 from collections.abc import Callable, Iterable
 
@@ -14,22 +13,17 @@ import tensorflow as tf
 
 from solutions import _capture_errors as errors
 from solutions import _recorder
-from solutions._data import DATA, read_verified
-from solutions._norm_picture import draw_norms
 from solutions._recorder import LESSON
+from solutions.data_files import read_file
 from solutions.intermediate_activations import layer_paths, value_and_gradients, weights_by_path
-
-SUNSPOTS = "sunspots.csv", "f67889b1d9002cd5227f0e0ef54e35b419cdd85a31279adef6f73fb41e5c0a9b"
 
 __all__ = [
     "GradientRecorder",
     "batch_norms",
-    "draw_norms",
     "gradient_tap",
     "gradients_during",
     "merge_replicas",
     "quiet_units",
-    "recorded_costs",
     "recording_step",
     "revive",
     "sunspots",
@@ -403,21 +397,12 @@ def revive(before: keras.layers.Dense, after: keras.layers.Dense, units: list[in
     after.set_weights([outgoing, *rest])
 
 
-def recorded_costs() -> dict:
-    """Return `data/bench_training.json`: what ways to record add to the time of `fit`.
-
-    `["ratios"]` is a list of dicts with the keys `network`, `mode`, `way` and `ratio`, the time
-    by that of plain `fit`.
-    """
-    return json.loads((DATA / "bench_training.json").read_text(encoding="utf-8"))
-
-
 def sunspots() -> tuple[np.ndarray, np.ndarray]:
     """Return the years, int64 of shape (309,), and each year's sunspots, float64 (309,).
 
     Raises:
         FileNotFoundError, ValueError: the file is missing or changed; how to restore it.
     """
-    lines = read_verified(*SUNSPOTS).decode().splitlines()[1:]
+    lines = read_file("sunspots.csv").decode().splitlines()[1:]
     years, numbers = zip(*(line.split(",") for line in lines), strict=True)
     return np.array(years, "int64"), np.array(numbers, "float64")

@@ -7,11 +7,9 @@ records the pass and is asked once, for the weights, the inputs and the activati
 """
 
 import itertools
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import keras
@@ -23,7 +21,6 @@ from solutions._tape_picture import Box, Picture, layered, svg_of
 
 Tree = Any  # a tensor, or lists, tuples and dicts of tensors
 Target = Callable[[Tree], tf.Tensor]  # from the model's output to a scalar
-DATA = Path(__file__).resolve().parent.parent / "data"
 
 
 @dataclass(frozen=True)
@@ -401,12 +398,3 @@ def _labels_behind(tensor):
             labels.add(label)
             todo += layer._inbound_nodes[call].arguments.keras_tensors
     return labels
-
-
-def recorded_matrix() -> dict[str, Any]:
-    """Return `data/activation_matrix.json`: kinds of model, modes and dtype policies, with errors.
-
-    `["cells"]` is a list of dicts with the keys `kind`, `mode`, `policy`, `outcome` and `below`,
-    the power of ten above the largest relative error.
-    """
-    return json.loads((DATA / "activation_matrix.json").read_text(encoding="utf-8"))

@@ -1,12 +1,9 @@
 """Operations without a useful derivative, and what to use in their place.
 
-What a tape answers for about 200 operations was recorded in `data/op_gradients.json`; see
-`recorded_op_gradients`.
+What a tape answers for about 200 operations was recorded in `data/op_gradients.json`.
 """
 
-import json
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import tensorflow as tf
@@ -14,7 +11,6 @@ import tensorflow as tf
 from solutions.unwatched_tensor import require_floating
 
 LESSON = "Lesson: not_differentiable."
-RECORD = Path(__file__).resolve().parent.parent / "data" / "op_gradients.json"
 VERDICTS = ("value", "zeros", "None", "LookupError", "NaN", "inf")
 
 
@@ -185,14 +181,3 @@ def soft_f1_and_gradient(truth: tf.Tensor, probability: tf.Tensor) -> tuple[tf.T
         tape.watch(probability)
         score = soft_f1(truth, probability)
     return score, tape.gradient(score, probability)
-
-
-def recorded_op_gradients() -> dict:
-    """The recorded table of `tape_verdict` for many operations.
-
-    Returns:
-        Dict with "tensorflow" and "keras" (versions), "inputs" (name to numbers) and "ops": a list
-        of dicts with "op", "at" (an input's name), "gives" (one of `VERDICTS`), and "moves":
-        whether the operation's sum changes when its input does.
-    """
-    return json.loads(RECORD.read_text(encoding="utf-8"))

@@ -17,7 +17,6 @@ import datetime
 import hashlib
 import json
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -31,6 +30,7 @@ from classroom.atlas import SPECIMENS, symptom
 from classroom.environment import ROOT, environment_python
 from classroom.messages import Stop
 from solutions.atlas import RECORD, in_order
+from tests.records import write_data
 
 ASK = ROOT / "tests" / "ask_specimens.py"
 
@@ -322,10 +322,7 @@ def main(arguments: list[str]) -> int:
     record = json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.exists() else {}
     if options.check:
         return check(record, results)
-    draft = RECORD.with_suffix(".new")
-    record = merged(record, specimens, news(record, results))
-    draft.write_text(as_text(record), encoding="utf-8")
-    shutil.move(draft, RECORD)
+    write_data(RECORD.name, as_text(merged(record, specimens, news(record, results))))
     console.print("data/atlas.json is written; `make sync` renews the pages made from it.")
     return 0
 

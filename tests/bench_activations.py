@@ -28,10 +28,12 @@ import keras
 import numpy as np
 import tensorflow as tf
 
+from solutions.data_files import read_record
 from solutions.intermediate_activations import value_and_gradients
+from tests.records import write_data
 
 ROOT = Path(__file__).parents[1]
-RECORD = ROOT / "data" / "bench_activations.json"
+RECORD = "bench_activations.json"
 L = keras.layers
 MODES = ("eager", "tf.function", "XLA")
 OTHERS = {"torch": "PyTorch with hooks", "jax": "JAX with perturbations"}
@@ -173,9 +175,16 @@ class Timing:
 
 
 def compare(base: Callable[[], object], way: Callable[[], object], pairs: int) -> Timing:
-    """Time two functions in turn; every other pair in the other order."""
+    """Time two functions in turn; every other pair in the other order.
+
+    `pairs` is the least number; quick functions are timed more often, for about twenty seconds.
+    """
     for function in (base, way, base, way):
+        start = time.perf_counter()
         function()  # tracing, compiling, first allocations
+        taken = time.perf_counter() - start
+    if pairs >= 30:
+        pairs = min(300, max(pairs, round(10 / taken)))
     times = {base: [], way: []}
     for i in range(pairs):
         for function in (base, way) if i % 2 else (way, base):
@@ -335,8 +344,8 @@ def main():
     memory = measure_memory(options.quick) if "memory" in options.parts else []
     if options.quick:
         return
-    old = json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.exists() else {}
-    rows = [row for row in old.get("ratios", ()) if part_of(row) not in options.parts] + rows
+    old = read_record(RECORD)
+    rows = [row for row in old["ratios"] if part_of(row) not in options.parts] + rows
     rows.sort(key=lambda row: (PARTS.index(part_of(row)), [*MODES, "jit"].index(row["mode"])))
     result = {
         "about": "Ratio to one loss and the gradients of its weights, in the same mode: median "
@@ -347,7 +356,7 @@ def main():
         "ratios": rows,
         "memory": memory or old["memory"],
     }
-    RECORD.write_text(json.dumps(result, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    write_data(RECORD, json.dumps(result, indent=1, sort_keys=True) + "\n")
 
 
 def part_of(row):

@@ -12,7 +12,6 @@ import json
 import math
 import platform
 import warnings
-from pathlib import Path
 
 import keras
 import numpy as np
@@ -20,8 +19,9 @@ import tensorflow as tf
 
 from solutions.digits import KINDS, scenes_for_testing, trained
 from solutions.grad_cam import grad_cam
+from tests.records import write_data
 
-RECORD = Path(__file__).parents[1] / "data" / "grad_cam_peers.json"
+RECORD = "grad_cam_peers.json"
 PEERS = ("tf-keras-vis", "xplique")
 PICTURES = 20
 ADDED = "Sequential, .add()"
@@ -106,7 +106,7 @@ def main():
     }
     for answer in record["answers"]:
         print(answer)
-    RECORD.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    write_data(RECORD, json.dumps(record, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -13,7 +13,6 @@ import argparse
 import json
 import time
 import warnings
-from pathlib import Path
 
 import keras
 import numpy as np
@@ -22,8 +21,9 @@ import tensorflow as tf
 from solutions.gradients_while_training import GradientRecorder
 from solutions.intermediate_activations import value_and_gradients
 from tests.bench_activations import NETWORKS, build, example, machine
+from tests.records import write_data
 
-RECORD = Path(__file__).parents[1] / "data" / "bench_training.json"
+RECORD = "bench_training.json"
 BATCHES = {"MLP": 20, "CNN": 5, "LSTM": 8}  # of one epoch: a quarter of a second
 loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
 
@@ -164,7 +164,7 @@ def main():
         "ratios": measure(options.quick),
     }
     if not options.quick:
-        RECORD.write_text(json.dumps(result, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+        write_data(RECORD, json.dumps(result, indent=1, sort_keys=True) + "\n")
 
 
 if __name__ == "__main__":

@@ -10,7 +10,6 @@ import functools
 import itertools
 import json
 import math
-from pathlib import Path
 
 import keras
 import numpy as np
@@ -18,13 +17,14 @@ import tensorflow as tf
 
 from solutions.intermediate_activations import layer_paths, value_and_gradients
 from tests.capture_models import KINDS, data, target
+from tests.records import write_data
 
 MODES = ("eager", "tf.function", "XLA")
 POLICIES = ("float32", "mixed_float16")
 # The largest error, as a part of the largest element of the reference. Float16 has 11 bits, so
 # about 5e-4 an operation; a gradient that is of the wrong thing is off by far more.
 BOUNDS = {"float32": 1e-5, "mixed_float16": 5e-3}
-RECORD = Path(__file__).parents[1] / "data" / "activation_matrix.json"
+RECORD = "activation_matrix.json"
 
 
 def in_mode(mode, function):
@@ -168,8 +168,7 @@ def record():
         "layers": {kind: list(row.layers) for kind, row in KINDS.items()},
         "cells": cells,
     }
-    RECORD.parent.mkdir(exist_ok=True)
-    RECORD.write_text(json.dumps(text, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    write_data(RECORD, json.dumps(text, indent=1, sort_keys=True) + "\n")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Ask a tape for the gradient of many common operations, and keep the answers in data/.
 
-    python tests/record_op_gradients.py
+    python -m tests.record_op_gradients
 
 Beside each answer stands whether the sum of the operation's values changes when its input is
 moved a little, forward or back along one direction. That knows nothing of tapes.
@@ -10,7 +10,6 @@ import json
 import os
 import sys
 from collections.abc import Callable
-from pathlib import Path
 
 os.environ.update(TF_CPP_MIN_LOG_LEVEL="3", CUDA_VISIBLE_DEVICES="-1")
 
@@ -18,7 +17,10 @@ import keras
 import numpy as np
 import tensorflow as tf
 
-from solutions.not_differentiable import RECORD, tape_verdict
+from solutions.not_differentiable import tape_verdict
+from tests.records import write_data
+
+RECORD = "op_gradients.json"
 
 STEP = 1 / 64
 STILL = 1e-5  # a smaller change counts as none
@@ -436,8 +438,8 @@ def as_text(table: dict) -> str:
 
 def main() -> int:
     table = record()
-    Path(RECORD).write_text(as_text(table), encoding="utf-8")
-    print(f"{RECORD.name}: {len(table['ops'])} operations written")
+    write_data(RECORD, as_text(table))
+    print(f"{RECORD}: {len(table['ops'])} operations written")
     return 0
 
 

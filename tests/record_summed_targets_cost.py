@@ -1,6 +1,6 @@
 """Measure what gradients and Jacobians cost, eager and traced, and keep the figures in data/.
 
-    python tests/record_summed_targets_cost.py
+    python -m tests.record_summed_targets_cost
 
 Each figure is a ratio of processor times (which other programs disturb little): this way of
 asking, over one `tape.gradient` of the same mode with respect to the same sources. Both are the
@@ -13,14 +13,15 @@ import platform
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 os.environ.update(TF_CPP_MIN_LOG_LEVEL="3", CUDA_VISIBLE_DEVICES="-1")
 
 import keras
 import tensorflow as tf
 
-RECORD = Path(__file__).resolve().parent.parent / "data" / "summed_targets_cost.json"
+from tests.records import write_data
+
+RECORD = "summed_targets_cost.json"
 SIZES = {"batch": 32, "inputs": 256, "hidden": 128, "outputs": 10}
 ROUNDS = {"tf.function": 40, "eager": 4}
 IN_A_ROW = 5  # timed calls of one function, in each round
@@ -158,8 +159,8 @@ def record(sizes: dict[str, int], rounds: dict[str, int]) -> dict:
 
 
 def main() -> int:
-    RECORD.write_text(json.dumps(record(SIZES, ROUNDS), indent=1) + "\n", encoding="utf-8")
-    print(f"{RECORD.name}: written")
+    write_data(RECORD, json.dumps(record(SIZES, ROUNDS), indent=1) + "\n")
+    print(f"{RECORD}: written")
     return 0
 
 

@@ -1,6 +1,5 @@
 """The atlas: specimens, the record that is asked again, and the pages and quotes made from it."""
 
-import hashlib
 import json
 import re
 import sys
@@ -202,9 +201,7 @@ def test_todays_tensorflow_still_answers_as_recorded():
 
 def test_the_readme_of_the_data():
     readme = RECORD.with_name("README.md").read_text(encoding="utf-8")
-    assert hashlib.sha256(RECORD.read_bytes()).hexdigest() in readme
     assert f"What {len(HEADERS)} small programs" in readme
-    assert sum(file.stat().st_size for file in RECORD.parent.iterdir()) < 3_000_000
 
 
 def test_recorded_joins_equal_neighbours():

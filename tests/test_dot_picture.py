@@ -25,10 +25,11 @@ def test_a_dot_stands_at_its_power_of_the_base_and_words_say_the_same():
     (first, a, b) = (int(dot.get("cx")) for dot in _in_order(root, "circle"))
     assert (a, b) == (at["10⁻⁴"], at["10⁰"]) and first < a  # the first is the legend's
     assert {line.get("x1") for line in root.findall(".//{*}line")} >= {str(a), str(b)}
-    squares = [int(dot.get("x")) + 5 for dot in root.findall(".//{*}rect") if dot.get("width") == "10"]
+    squares = [int(dot.get("x")) + 5 for dot in root.findall(".//{*}rect[@width='10']")]
     assert at["10⁻²"] in squares and at["10⁻²"] * 2 == a + b  # halfway, on this axis
     heights = {text.text: int(text.get("y")) - 4 for text in root.findall(".//{*}text")}
-    assert {int(dot.get("cy")) for dot in root.findall(".//{*}circle")} >= {heights["a"], heights["b"]}
+    dots = {int(dot.get("cy")) for dot in root.findall(".//{*}circle")}
+    assert dots >= {heights["a"], heights["b"]}
 
 
 def _in_order(root, tag):

@@ -2,7 +2,6 @@
 
 import base64
 import hashlib
-import json
 import re
 
 import keras
@@ -14,8 +13,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from solutions import digits as d
-from solutions._data import DATA, read_verified
 from solutions._heat_picture import COLOURS, heat_levels
+from solutions.data_files import DATA, read_file, read_record
 from solutions.grad_cam import (
     class_score,
     draw_heat,
@@ -478,46 +477,11 @@ def test_another_seed_gives_other_scenes():
 
 def test_the_weights_file_is_what_the_script_writes(model):
     """Also that NumPy puts no time stamp into it: the bytes are equal, not only the numbers."""
-    assert make_digits.as_bytes(model) == (DATA / d.WEIGHTS[0]).read_bytes()
+    assert make_digits.as_bytes(model) == read_file("digits_cnn.npz")
 
 
-@pytest.mark.parametrize("name", ["digits.csv.gz", "digits_cnn.npz", "grad_cam_peers.json"])
-def test_data_readme_has_the_checksum(name):
-    digest = hashlib.sha256((DATA / name).read_bytes()).hexdigest()
-    entry = README.split(f"\n## {name}\n")[1].split("\n## ")[0]
-    assert f"SHA-256: `{digest}`" in entry
-    for word in ("Source:", "Licence:", "```sh" if name != "digits.csv.gz" else "next entry"):
-        assert word in entry
-
-
-def test_all_of_data_is_small():
-    assert sum(file.stat().st_size for file in DATA.rglob("*")) < 3e6
-    assert (DATA / d.WEIGHTS[0]).stat().st_size < 500e3
-
-
-def test_a_changed_file_is_refused_with_a_way_back(tmp_path):
-    content = b"0,0,1\n"
-    (tmp_path / "a.csv").write_bytes(content)
-    digest = hashlib.sha256(content).hexdigest()
-    assert read_verified("a.csv", digest, tmp_path) == content
-    (tmp_path / "a.csv").write_bytes(b"0,0,2\n")
-    with pytest.raises(ValueError) as caught:
-        read_verified("a.csv", digest, tmp_path)
-    found = hashlib.sha256(b"0,0,2\n").hexdigest()
-    assert str(caught.value) == (
-        f"data/a.csv has the SHA-256 {found[:12]}… and {digest[:12]}… was expected, so its content "
-        "has changed (6 bytes now) and results would be other ones. Restore it: `git checkout -- "
-        "data/a.csv`, or make it again with the command in data/README.md."
-    )
-
-
-def test_a_missing_file_is_named_with_a_way_back(tmp_path):
-    with pytest.raises(FileNotFoundError) as caught:
-        read_verified("a.csv", "0", tmp_path)
-    assert str(caught.value) == (
-        "data/a.csv is missing, and the lesson computes from it. Restore it: `git checkout -- "
-        "data/a.csv`, or make it again with the command in data/README.md."
-    )
+def test_the_weights_are_small():
+    assert len(read_file("digits_cnn.npz")) < 500e3
 
 
 # --- the pictures -----------------------------------------------------------------------------
@@ -615,7 +579,7 @@ def test_the_lessons_pictures_do_not_hang_on_a_last_digit(n, heat):
 
 @pytest.fixture(scope="module")
 def peers():
-    return json.loads(bench.RECORD.read_text(encoding="utf-8"))
+    return read_record(bench.RECORD)
 
 
 def test_both_packages_give_our_maps_for_the_functional_network(peers):

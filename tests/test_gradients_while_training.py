@@ -16,16 +16,14 @@ import tensorflow as tf
 from classroom.environment import ROOT
 from classroom.lessons import lesson_folder
 from solutions import _recorder
-from solutions import gradients_while_training as module
+from solutions.data_files import read_record
 from solutions.gradients_while_training import (
     GradientRecorder,
     batch_norms,
-    draw_norms,
     gradient_tap,
     gradients_during,
     merge_replicas,
     quiet_units,
-    recorded_costs,
     recording_step,
     revive,
     sunspots,
@@ -660,51 +658,6 @@ def test_the_sunspots_are_those_of_the_file():
     np.testing.assert_array_equal(years, np.arange(1700, 2009))
     assert numbers.shape == (309,) and (numbers[0], numbers[-1]) == (5.0, 2.9)
     assert numbers.max() == numbers[years == 1957][0] == 190.2
-    name, digest = module.SUNSPOTS
-    section = (ROOT / "data/README.md").read_text().split(f"## {name}\n")[1].split("\n## ")[0]
-    assert digest in section and "Licence" in section
-
-
-def test_a_changed_file_is_named_with_the_remedy(monkeypatch):
-    monkeypatch.setattr(module, "SUNSPOTS", (module.SUNSPOTS[0], "0" * 64))
-    with pytest.raises(ValueError, match=r"git checkout -- data/sunspots\.csv"):
-        sunspots()
-
-
-# --- the picture ----------------------------------------------------------------------------
-
-
-def test_the_picture_has_a_mark_a_norm_at_its_power_of_ten_and_says_it_in_words():
-    series = {"one": {"a": 1e-4, "b": 1.0}, "two": {"a": 1e-2, "b": 0.5}}
-    drawn = draw_norms(series, "Norms.")
-    assert drawn.text == "Norms.\none: a 1e-04, b 1e+00.\ntwo: a 1e-02, b 5e-01."
-    assert drawn.svg.count("<circle") == 3 and drawn.svg.count('width="10" height="10"') == 3
-    places = {p: f'x="{x}"' for p, x in [("10⁻⁴", 110), ("10⁻²", 343), ("10⁰", 576)]}
-    for power, place in places.items():
-        assert any(place in line and f">{power}<" in line for line in drawn.svg.splitlines())
-    assert 'cx="110" cy="78"' in drawn.svg and 'cx="576" cy="106"' in drawn.svg
-    assert 'x="338" y="73"' in drawn.svg and "<title>Norms.</title>" in drawn.svg
-    one = draw_norms({"<": {"a": 3.0}, "b": {"a": 3.0}, "c": {"a": 3.0}}, "&")
-    assert "&lt;" in one.svg and "&amp;" in one.svg and one.svg.count("<polygon") == 2
-    wide = draw_norms({"s": {"a": 1e-30, "b": 1.0}}, "c")
-    assert wide.svg.count('class="grid"') <= 9
-
-
-@pytest.mark.parametrize(
-    ("series", "words"),
-    [
-        ({}, "got 0 series"),
-        ({n: {"a": 1.0} for n in "abcd"}, "got 4 series"),
-        ({"s": {}}, "'s' has the layers []"),
-        ({"s": {"a": 1.0}, "t": {"b": 1.0}}, "'t' has the layers ['b']"),
-        ({"s": {"a": 0.0}}, "the norm of 'a' in 's' is 0.0"),
-        ({"s": {"a": float("nan")}}, "is nan"),
-    ],
-)
-def test_what_cannot_be_drawn(series, words):
-    with pytest.raises(ValueError) as caught:
-        draw_norms(series, "c")
-    assert words in str(caught.value) and str(caught.value).endswith(LESSON)
 
 
 # --- replicas -------------------------------------------------------------------------------
@@ -889,7 +842,7 @@ def test_fit_with_two_workers_fails_without_any_recorder(script, tmp_path):
 
 
 def test_the_recorded_costs_are_what_the_lesson_says():
-    rows = recorded_costs()["ratios"]
+    rows = read_record("bench_training.json")["ratios"]
     ways = {row["way"] for row in rows}
     assert ways == {"norms", "full tensors", "run_eagerly=True", "probe batch"}
     for row in rows:

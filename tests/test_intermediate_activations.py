@@ -2,9 +2,7 @@
 
 import collections
 import itertools
-import json
 import threading
-from xml.etree import ElementTree
 
 import hypothesis
 import hypothesis.strategies as st
@@ -13,8 +11,8 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from solutions._capture_costs import costs_table, draw_costs, recorded_costs
 from solutions.atlas import recorded
+from solutions.data_files import read_record
 from solutions.intermediate_activations import (
     Gradients,
     activation_gradients,
@@ -23,7 +21,6 @@ from solutions.intermediate_activations import (
     input_gradients,
     layer_by_layer_gradient,
     layer_paths,
-    recorded_matrix,
     sub_model_gradient,
     value_and_gradients,
     weight_gradients,
@@ -76,7 +73,7 @@ def test_cell_in_a_loop_is_refused(mode):
 
 
 def test_recorded_matrix_is_complete_and_all_right():
-    record = json.loads(RECORD.read_text(encoding="utf-8"))
+    record = read_record(RECORD)
     cells = {(c["kind"], c["mode"], c["policy"]): c["outcome"] for c in record["cells"]}
     assert cells == dict.fromkeys(itertools.product(KINDS, MODES, POLICIES), "right")
     assert record["layers"] == {kind: list(row.layers) for kind, row in KINDS.items()}
@@ -896,38 +893,13 @@ def test_picture_of_the_calls_tells_builds_apart():
         draw_calls(model, "z")
 
 
-def test_recorded_matrix_is_the_file():
-    assert recorded_matrix() == json.loads(RECORD.read_text(encoding="utf-8"))
-
-
 def test_a_second_model_of_an_added_sequential_was_right_up_to_keras_2():
     old, *since = recorded("stale_node").values()
     assert old == "value [[1.0, 1.0]]" and set(since) == {"None"}
 
 
-def test_recorded_costs_table_and_picture():
-    costs = {
-        "ratios": [
-            {"network": "A", "mode": "eager", "way": "capture", "ratio": 1.0},
-            {"network": "A", "mode": "eager", "way": "pass repeated", "ratio": 4.0},
-            {"network": "A", "mode": "jit", "way": "JAX with perturbations", "ratio": 1.25},
-        ]
-    }
-    table = costs_table(costs).splitlines()
-    assert [line.split() for line in table[1:]] == [
-        ["A,", "eager", "1.00", "-", "4.00"],
-        ["A,", "jit", "1.25", "JAX", "with", "perturbations"],
-    ]
-    picture = draw_costs(costs)
-    root = ElementTree.fromstring(picture.svg)
-    disc = root.findall("{*}circle")[0]  # the row's; the legend's comes after it
-    (one,) = (line for line in root.findall("{*}line") if line.get("class") == "one")
-    assert disc.get("cx") == one.get("x1")  # 1.0 stands on the line of 1
-    assert picture.text == costs_table(costs)
-
-
 def test_recorded_costs_are_complete():
-    costs = recorded_costs()
+    costs = read_record("bench_activations.json")
     ours = {(row["network"], row["mode"]) for row in costs["ratios"] if row["way"] == "capture"}
     networks = ["MLP", "CNN", "LSTM", "InceptionV3"]
     assert ours == set(itertools.product(networks, ["eager", "tf.function", "XLA"]))

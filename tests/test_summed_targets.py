@@ -1,6 +1,5 @@
 """summed_targets against hand derivatives, finite differences and every claim of its lesson."""
 
-import json
 import logging
 import re
 
@@ -13,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from tensorflow.python.eager.polymorphic_function import polymorphic_function
 
-from classroom.environment import ROOT
+from solutions.data_files import read_record
 from solutions.summed_targets import (
     examples_interact,
     gradients_per_example,
@@ -418,7 +417,7 @@ def test_one_walk_carries_any_number_of_outputs_where_a_loop_has_one_each():
 
 
 def test_the_record_shows_what_the_lesson_reads_from_it():
-    record = json.loads(cost.RECORD.read_text())
+    record = read_record(cost.RECORD)
     assert record["sizes"] == cost.SIZES and record["rounds"] == cost.ROUNDS
     rows = {(row["of"], row["what"]): row for row in record["rows"]}
     rows_apart = rows["input", "batch_jacobian"]
@@ -433,7 +432,7 @@ def test_the_record_shows_what_the_lesson_reads_from_it():
 def test_the_record_can_be_made_again():
     tiny = {"batch": 3, "inputs": 2, "hidden": 2, "outputs": 2}
     made = cost.record(tiny, {"tf.function": 1, "eager": 1})
-    stored = json.loads(cost.RECORD.read_text())
+    stored = read_record(cost.RECORD)
     assert made.keys() == stored.keys()
     names = [[(row["of"], row["what"]) for row in each["rows"]] for each in (made, stored)]
     assert names[0] == names[1]
@@ -457,10 +456,3 @@ def test_the_measured_ways_agree():
             for alone, each, summed in zip(*trio, found["gradient"], strict=True):
                 np.testing.assert_allclose(alone, each, atol=1e-5)
                 np.testing.assert_allclose(tf.reduce_sum(each, 0), summed, atol=1e-5)
-
-
-def test_the_readme_gives_the_records_checksum():
-    import hashlib
-
-    digest = hashlib.sha256(cost.RECORD.read_bytes()).hexdigest()
-    assert digest in (ROOT / "data" / "README.md").read_text()
