@@ -59,6 +59,27 @@ def test_the_table_has_a_row_for_everybody(place, capsys):
         assert not any(rows[who][c] for c in ("points", "possible", "slope", "count"))
 
 
+def test_each_column_says_what_its_name_says(place):
+    """Byte for byte, so that a column that moves or turns round is seen."""
+    with Gradebook(place / "teacher" / "gradebook.sqlite") as book:
+        row = next(row for row in book.rows() if row.student == "s01")
+        book.add("s01", row.grade, key=row.key, label="s01", late=True, round=1)
+        book.add("zed", row.grade, key=row.key, label="zed", known=False, late=False)
+        book.override("zed", 0, "copied", task="slope")
+        book.override("zed", None, "see me")
+    assert main(place, "--out", place / "g.csv", "--roster", place / "roster.csv") == 0
+    text = (place / "g.csv").read_bytes().decode()
+    assert text.startswith("\ufeffstudent,name,state,points,possible,slope,count,late,in roster,")
+    lines = text.splitlines()
+    assert [line.split(",")[0] for line in lines[1:]] == [*(f"s{n:02d}" for n in range(8)), "zed"]
+    assert lines[0].endswith(",by hand,comment,reason,attempt,sandbox,sha256")
+    assert lines[1].startswith("s00,Student 0,graded,15,15,10,5,,yes,no,,,1,yes,")
+    assert lines[2] == f"s01,Student 1,graded,9,15,4,5,yes,yes,no,,,2,yes,{row.sha256}"
+    assert lines[4].startswith("s03,Student 3,needs_attention,,,,,,yes,no,,The file is damaged.,1,")
+    assert lines[6] == "s05,Student 5,missing,,,,,,,,,,,,"
+    assert lines[9] == f"zed,,graded,5,15,0,5,no,no,yes,slope: copied; see me,,1,yes,{row.sha256}"
+
+
 def test_two_gradings_give_the_same_bytes(tmp_path):
     made = []
     for name in ("one", "two"):
@@ -77,8 +98,12 @@ def test_without_a_sandbox_every_row_is_marked(place):
 
 
 @pytest.mark.parametrize(
-    "text", ["=1+1", "+cmd|'/C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", " =1", "＝1"]
-)
+    "text",
+    [
+        "=1+1", "+cmd|'/C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "\n=1", " =1", "\xa0=1",
+        "＝1", "＋1", "－1", "＠A1",
+    ],
+)  # fmt: skip
 def test_formulas_are_guarded(text):
     assert guarded(text) == "'" + text
     assert not guarded(text).startswith(FORMULA)
@@ -147,6 +172,21 @@ def test_moodle_s_worksheet_is_filled_in_and_else_left(place, capsys):
     assert "In no row of" in said and "s02, s04, s06, s07" in said
 
 
+def test_no_points_are_written_as_such_and_a_twin_gets_nothing(place, capsys):
+    """s00 has 0 by hand; two in the roster have s01's address; nobody can be told by a dash."""
+    with Gradebook(place / "teacher" / "gradebook.sqlite") as book:
+        book.override("s00", 0, "")
+    roster = place / "roster.csv"
+    roster.write_text(roster.read_text().replace("s02@example.org", "S01@example.org"))
+    (place / "in.csv").write_text(MOODLE.format(most='"15,00"'), newline="")
+    into = ("--as", "moodle", "--into", place / "in.csv", "--out", place / "up.csv")
+    assert main(place, *into, "--roster", roster) == 0
+    first, twin, attention, _ = read(place / "up.csv")
+    assert first["Grade"] == "0" and first["Maximum grade"] == "15,00"
+    assert twin["Grade"] == "" and attention["Feedback comments"] == "old"
+    assert "s01, s02, s04" in capsys.readouterr().out
+
+
 def test_another_maximum_is_refused_or_converted(place, capsys):
     (place / "in.csv").write_text(MOODLE.format(most="100"), newline="")
     into = ("--as", "moodle", "--into", place / "in.csv", "--out", place / "up.csv")
@@ -171,12 +211,29 @@ def test_canvas_s_gradebook_has_one_column_filled_in(place, capsys):
     assert main(place, *into, "--roster", place / "roster.csv") == 2
     assert "Say --column" in capsys.readouterr().err
     assert main(place, *into, "--roster", place / "roster.csv", "--column", "Week 4") == 2
-    assert "0 columns 'Week 4'" in capsys.readouterr().err
+    assert "0 columns 'Week 4': Student, ID," in capsys.readouterr().err
     assert main(place, *into, "--roster", place / "roster.csv", "--column", "Week 3") == 0
     expected = CANVAS.replace("A,3,,50", "A,3,15,50").replace("A,4,,60", "A,4,9,60")
     assert list(csv.reader(io.StringIO((place / "up.csv").read_text()))) == list(
         csv.reader(io.StringIO(expected))
     )
+
+
+def test_canvas_s_maximum_may_stand_below_another_row_and_be_another(place, capsys):
+    """Canvas puts `Manual Posting` above it where a column is not posted by itself."""
+    head, rest = CANVAS.split("\n", 1)
+    text = f"{head}\n,,,,,,Manual Posting,\n{rest.replace('10,15.0', '10,30')}"
+    twice = text.replace("Week 2 (88)", "Week 3 (88)")
+    into = ("--as", "canvas", "--into", place / "in.csv", "--out", place / "up.csv")
+    column = ("--roster", place / "roster.csv", "--column", "Week 3")
+    (place / "in.csv").write_text(text)
+    assert main(place, *into, *column) == 2
+    assert "maximum is 30, the assignment's 15" in capsys.readouterr().err
+    assert main(place, *into, *column, "--scale") == 0
+    assert [row["Week 3 (99)"] for row in read(place / "up.csv")][2:] == ["30", "18", ""]
+    (place / "in.csv").write_text(twice)
+    assert main(place, *into, *column, "--scale") == 2
+    assert "2 columns 'Week 3'" in capsys.readouterr().err
 
 
 def test_columns_may_have_other_names(place):

@@ -51,6 +51,7 @@ def test_the_same_round_is_added_once_and_a_regrade_is_another_row(book):
     assert book.rounds("ada", GRADE.sha256, "k") == 1
     assert book.add("ada", GRADE, key="k", round=1)
     assert book.add("ada", GRADE, key="other key")
+    assert book.rounds("ada", GRADE.sha256, "k") == 2
     assert len(book.attempts()) == 3
     assert len(book.rows()) == 1
 
@@ -79,6 +80,68 @@ def test_overrides_of_a_task_and_of_the_sum(book):
     book.override("ada", 7, "", task="slope")
     book.add("ada", GRADE, key="k", round=2)
     assert book.rows()[0].points == 12  # an override outlives a regrade
+
+
+def test_no_points_and_all_points_by_hand_are_points_too(book):
+    book.add("ada", GRADE, key="k")
+    book.override("ada", 0, "", task="slope")
+    assert book.rows()[0].points == 5
+    book.override("ada", 10, "", task="slope")
+    assert book.rows()[0].points == 15
+    for points in (0, 15):
+        book.override("ada", points, "")
+        assert book.rows()[0].points == points
+
+
+def test_a_comment_alone_leaves_the_points_and_can_be_withdrawn(book):
+    book.add("ada", GRADE, key="k")
+    book.override("ada", None, "see me")
+    book.override("ada", 8, "nearly", task="slope")
+    book.override("ada", None, "well done", task="count")
+    said = "see me; slope: nearly; count: well done"
+    assert (book.rows()[0].points, book.rows()[0].comment) == (13, said)
+    book.override("ada", None, "", task="count")
+    assert book.rows()[0].comment == "see me; slope: nearly"
+    book.override("ada", 7, "")
+    assert book.rows()[0].comment == "slope: nearly"
+
+
+def test_tenths_of_points_add_up_to_tenths(book):
+    tenths = [TaskGrade(name, 0.1, 1.0) for name in "abc"]
+    book.add("ada", Grade("graded", "", "ef" * 32, 0.1, tuple(tenths)), key="k")
+    assert book.rows()[0].points == 0.3  # 0.1 + 0.1 + 0.1 is 0.30000000000000004
+
+
+def test_the_last_attempt_counts_and_students_come_in_the_order_of_their_ids(book):
+    book.add("zoe", LOST, key="k")
+    book.add("ada", GRADE, key="k")
+    book.add("zoe", GRADE, key="k")
+    assert [(row.student, row.points) for row in book.rows()] == [("ada", 9), ("zoe", 9)]
+
+
+@pytest.mark.parametrize("late", [None, True, False])
+@pytest.mark.parametrize("known", [True, False])
+def test_late_may_be_unknown_and_a_name_too(book, late, known):
+    book.add("ada", GRADE, key="k", late=late, known=known)
+    (row,) = book.rows()
+    assert row.late is late and row.known is known and row.label == "ada"
+
+
+def test_a_transaction_holds_the_lock_from_its_beginning(book, tmp_path):
+    other = sqlite3.connect(tmp_path / "book.sqlite", timeout=0)
+    with book.transaction(), pytest.raises(sqlite3.OperationalError, match="locked"):
+        other.execute("BEGIN IMMEDIATE")
+    other.close()
+
+
+def test_what_fails_on_its_way_leaves_nothing(book):
+    book.add("ada", GRADE, key="k")
+    with pytest.raises(ZeroDivisionError), book.transaction():
+        book.database.execute(
+            "INSERT INTO overrides (student, task, points, comment, at) VALUES ('ada','',1,'','')"
+        )
+        raise ZeroDivisionError
+    assert book.rows()[0].overrides == {}
 
 
 @pytest.mark.parametrize(
@@ -137,6 +200,10 @@ def test_a_file_that_is_no_gradebook_is_left_as_it_is(tmp_path):
     other.close()
     with pytest.raises(Stop, match="no gradebook of version"):
         Gradebook(tmp_path / "other.sqlite")
+    with Gradebook(tmp_path / "newer.sqlite", create=True) as newer:
+        newer.database.execute("PRAGMA user_version = 2")
+    with pytest.raises(Stop, match="no gradebook of version 1"):
+        Gradebook(tmp_path / "newer.sqlite")
     with pytest.raises(Stop, match="cannot be used"):
         Gradebook(tmp_path / "no folder" / "book.sqlite", create=True)
 

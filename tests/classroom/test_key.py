@@ -1,5 +1,6 @@
 """The key: written and read back, each field checked, and no TensorFlow near it."""
 
+import dataclasses
 import json
 import subprocess
 import sys
@@ -41,6 +42,9 @@ def test_what_was_written_is_read(tmp_path):
     save_key(key(), tmp_path / "b.json")
     assert load_key(tmp_path / "a.json") == key()
     assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
+    with pytest.raises(ValueError, match="JSON"):  # such a key could not be read again
+        save_key(dataclasses.replace(key(), due=float("nan")), tmp_path / "c.json")
+    assert not (tmp_path / "c.json").exists()
 
 
 @pytest.mark.parametrize(
@@ -77,6 +81,14 @@ GOOD = {
 }  # fmt: skip
 
 
+def test_a_key_has_the_points_of_all_its_tasks_and_finds_one_by_its_name():
+    one = key().tasks[0]
+    other = dataclasses.replace(one, name="triple", points=2.5)
+    both = dataclasses.replace(key(), tasks=(one, other))
+    assert both.points == 7.5
+    assert both.task("triple") is other and both.task("double") is one
+
+
 def test_a_key_written_by_hand_is_read(tmp_path):
     (tmp_path / "key.json").write_text(json.dumps(GOOD))
     read = load_key(tmp_path / "key.json")
@@ -93,14 +105,17 @@ PLACES = [
     (("tasks", 0), None),
     (("tasks", 0, "points"), "5"),
     (("tasks", 0, "points"), -1),
+    (("tasks", 0, "points"), 0),
     (("tasks", 0, "points"), True),
     (("tasks", 0, "setup"), "import math"),
     (("tasks", 0, "setup"), [1]),
     (("tasks", 0, "files"), {"a": 1}),
     (("tasks", 0, "probes"), []),
     (("tasks", 0, "probes", 0, "group"), "secret"),
-    (("tasks", 0, "probes", 0, "rtol"), 2.0),
+    (("tasks", 0, "probes", 0, "rtol"), 1.0),
+    (("tasks", 0, "probes", 0, "rtol"), -1e-5),
     (("tasks", 0, "probes", 0, "vary"), 1.5),
+    (("tasks", 0, "probes", 0, "vary"), True),
     (("tasks", 0, "probes", 0, "expected"), {}),
     (("tasks", 0, "probes", 0, "expected"), []),
     (("tasks", 0, "wrong", 0, "observations"), []),
@@ -118,8 +133,26 @@ def test_a_field_of_a_wrong_kind_is_named(tmp_path, place, value):
     with pytest.raises(Stop) as stop:
         load_key(tmp_path / "key.json")
     named = str(stop.value).split("`")[1]
-    last = [step for step in place if isinstance(step, str)][-1]
-    assert last in named and "Make the assignment again" in str(stop.value)
+    path = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in place)
+    assert named.startswith(path[1:]) and "Make the assignment again" in str(stop.value)
+
+
+@pytest.mark.parametrize(
+    ("as_it_is", "other", "says"),
+    [
+        ('"group": "public"', '"group": "hidden"', "probes` holds no public probe"),
+        ('"points": 5', '"points": 1e999', "points` must be above 0"),
+        ('"points": 5', '"points": NaN', "NaN is no JSON number"),
+        ('"atol": 1e-06', '"atol": 1e999', "`atol` is out of range"),
+        ('"atol": 1e-06', '"atol": -1e-6', "`atol` is out of range"),
+    ],
+)
+def test_what_the_types_do_not_say_is_checked_too(tmp_path, as_it_is, other, says):
+    text = json.dumps(GOOD)
+    assert as_it_is in text
+    (tmp_path / "key.json").write_text(text.replace(as_it_is, other))
+    with pytest.raises(Stop, match=says):
+        load_key(tmp_path / "key.json")
 
 
 @pytest.mark.parametrize("place", [("title",), ("tasks",), ("tasks", 0, "stub")], ids=str)
