@@ -228,6 +228,6 @@ def alike(one: Any, other: Any, depth: int = 0) -> bool:
         return list(one) == list(other) and alike(
             list(one.values()), list(other.values()), depth + 1
         )
-    if isinstance(one, tf.Variable) and one.trainable != other.trainable:
+    if isinstance(one, tf.Variable) and one.trainable != getattr(other, "trainable", None):
         return False
     return observe(one) == observe(other)

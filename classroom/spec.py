@@ -5,11 +5,16 @@
             function=solutions.unwatched_tensor.input_gradient,
             kind="write", minutes=10, points=4,
             probes=[Probe("a model and two rows", lambda: (model(), rows()))],
+            hidden=[Probe("a model of two layers", lambda: (deep_model(), rows()))],
             hints=("a question", "where to look", "nearly the code"),
             right=[another_right_answer, ...],
             wrong=[Wrong(never_watched, cause="unwatched", why="…", do="…"), ...],
         ),
     ]
+
+`hidden` may be left out: an assignment draws hidden questions from the probes, with other numbers.
+It is for tasks whose answer these do not change, such as a name. It is asked when work is graded,
+and neither `check` nor a student's zip nor the site has it; a reader of this repository does.
 
 Every answer in the bank is a function with the task's signature. A probe makes its arguments
 anew for each call, so that one answer cannot spoil the next one's input.

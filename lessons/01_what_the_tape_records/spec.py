@@ -74,6 +74,24 @@ def a_layer():
     return (lambda: layer(tf.ones((1, 2))),)
 
 
+def read_in_a_loop():
+    z, a, m = (tf.Variable(1.0, name=name) for name in "zam")
+    return (lambda: sum(v * turn for turn in (1.0, 2.0) for v in (z, a, m)),)
+
+
+def behind_a_frozen_layer():
+    layers = [keras.layers.Dense(1, use_bias=False, name=name) for name in ("below", "above")]
+    model = keras.Sequential([keras.Input((1,)), *layers], name="tower")
+    layers[0].trainable = False  # the optimizer skips it; a tape does not
+    return (lambda: model(tf.ones((2, 1))),)
+
+
+def only_one_branch_runs():
+    warm, cold = tf.Variable(1.0, name="warm"), tf.Variable(1.0, name="cold")
+    limit = tf.Variable(0.5, name="limit", trainable=False)
+    return (lambda: warm * 2.0 if tf.constant(1.0) < limit else cold * limit,)
+
+
 WATCHED_NAMES = Task(
     function=reference.watched_names,
     kind="repair",
@@ -84,6 +102,11 @@ WATCHED_NAMES = Task(
         Probe("two variables and a tensor", two_variables),
         Probe("one trainable variable is read, another is not", one_of_three_is_read),
         Probe("a Dense layer", a_layer),
+    ],
+    hidden=[
+        Probe("three variables, each read twice", read_in_a_loop),
+        Probe("a model with a frozen layer", behind_a_frozen_layer),
+        Probe("two branches, of which one runs", only_one_branch_runs),
     ],
     hints=(
         "At the moment when you ask the tape, which variables have been read?",
@@ -146,6 +169,29 @@ def two_layers():
     ]
 
 
+def residual_block():
+    return [
+        ("z1", ["x", "w1"]),
+        ("a1", ["z1"]),
+        ("noise", []),
+        ("z2", ["a1", "w2"]),
+        ("sum", ["z2", "x"]),
+        ("noisy", ["sum", "noise"]),
+        ("size", ["x"]),
+    ]
+
+
+def two_heads():
+    return [
+        ("body", ["image", "w0"]),
+        ("left", ["body", "w1"]),
+        ("right", ["body", "w2"]),
+        ("loss_left", ["left", "labels"]),
+        ("loss_right", ["right", "labels"]),
+        ("total", ["loss_left", "loss_right"]),
+    ]
+
+
 def with_two_lists(steps, watched):
     recorded = []
     for result, inputs in steps:
@@ -202,6 +248,12 @@ RECORDED_STEPS = Task(
         ),
         Probe("two layers, the image is watched", lambda: (two_layers(), ["image"])),
         Probe("nothing is watched", lambda: (stone(), [])),
+    ],
+    hidden=[
+        Probe("a residual block, `w2` is watched", lambda: (residual_block(), ["w2"])),
+        Probe("a residual block, `x` is watched", lambda: (residual_block(), ["x"])),
+        Probe("two heads, one head's weight is watched", lambda: (two_heads(), ["w1"])),
+        Probe("two heads, the labels are watched", lambda: (two_heads(), ["labels"])),
     ],
     hints=(
         "`height` uses neither `speed` nor `time` itself. Why is it recorded all the same?",
@@ -323,6 +375,31 @@ GRADIENT_IS_NONE = Task(
             "score by h1, the kernels are watched",
             lambda: (two_layers(), ["kernel1", "kernel2"], "score", "h1"),
         ),
+    ],
+    hidden=[  # the answer is True to one half of them
+        Probe("noisy by x, `w2` is watched", lambda: (residual_block(), ["w2"], "noisy", "x")),
+        Probe("noisy by z2, `w2` is watched", lambda: (residual_block(), ["w2"], "noisy", "z2")),
+        Probe(
+            "size by w1, `x` and `w1` are watched",
+            lambda: (residual_block(), ["x", "w1"], "size", "w1"),
+        ),
+        Probe(
+            "sum by a1, `x` and `w1` are watched",
+            lambda: (residual_block(), ["x", "w1"], "sum", "a1"),
+        ),
+        Probe(
+            "loss_left by w2, all weights are watched",
+            lambda: (two_heads(), ["w0", "w1", "w2"], "loss_left", "w2"),
+        ),
+        Probe(
+            "total by body, all weights are watched",
+            lambda: (two_heads(), ["w0", "w1", "w2"], "total", "body"),
+        ),
+        Probe(
+            "left by loss_left, all weights are watched",
+            lambda: (two_heads(), ["w0", "w1", "w2"], "left", "loss_left"),
+        ),
+        Probe("total by w0, `w0` is watched", lambda: (two_heads(), ["w0"], "total", "w0")),
     ],
     hints=(
         "Two things must be true of the source. Which question does each of them answer: is it "

@@ -167,6 +167,13 @@ def everything_needs_it(source):
     return True
 
 
+def a_frozen_kernel():
+    layer = keras.layers.Dense(1, kernel_initializer="ones")
+    layer.build((None, 2))
+    layer.trainable = False  # after it was made: the optimizer skips it, a tape does not
+    return (layer.kernel,)
+
+
 NEEDS_WATCH = Task(
     function=reference.needs_watch,
     kind="predict",
@@ -178,6 +185,12 @@ NEEDS_WATCH = Task(
         Probe("tf.Variable(1.0, trainable=False)", lambda: (tf.Variable(1.0, trainable=False),)),
         Probe("a Dense layer's kernel", lambda: (a_layer().kernel,)),
         Probe("a Dense layer's output", lambda: (a_layer()(tf.ones((1, 3))),)),
+    ],
+    hidden=[  # the answer is True to one half of them
+        Probe("keras.Variable", lambda: (keras.Variable(5.0),)),
+        Probe("keras.Variable, not trainable", lambda: (keras.Variable(5.0, trainable=False),)),
+        Probe("the kernel of a layer that was frozen later", a_frozen_kernel),
+        Probe("the value of a variable", lambda: (tf.Variable([[7.0]]).value(),)),
     ],
     hints=(
         "Which kind of source does a tape notice by itself when it is read?",

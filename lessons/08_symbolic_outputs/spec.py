@@ -91,6 +91,20 @@ def described_batch_of_two():
     return keras.layers.Dense(3)(keras.Input(batch_shape=(2, 2)))
 
 
+def traced_scores():
+    """What a model returns inside a `tf.function`, while that is traced."""
+    model, kept = leaf_model(), []
+    traced = tf.function(lambda x: kept.append(model(x)) or x)
+    traced.get_concrete_function(tf.TensorSpec([2, 2], tf.float32))
+    return kept[0]
+
+
+def traced_numbers():
+    kept = []
+    tf.function(lambda x: kept.append(tf.size(x)) or x)(leaves())
+    return kept[0]
+
+
 def by_backend(tensor):
     if keras.utils.is_keras_tensor(tensor):
         return "symbolic"
@@ -144,6 +158,14 @@ TENSOR_KIND = Task(
         Probe("an array", lambda: (np.ones(2),)),
         Probe("a tensor of a traced function", lambda: (traced_tensor([2, 2]),)),
         Probe("another, its batch size unknown", lambda: (traced_tensor([None, 2]),)),
+    ],
+    hidden=[
+        Probe("an Input", lambda: (keras.Input((4,)),)),
+        Probe("scores for a plot", lambda: (keras.ops.transpose(leaf_model().outputs[0]),)),
+        Probe("a model's output while a function is traced", lambda: (traced_scores(),)),
+        Probe("an integer of a traced function", lambda: (traced_numbers(),)),
+        Probe("integers", lambda: (tf.range(3),)),
+        Probe("a variable", lambda: (tf.Variable([[1, 2]]),)),
     ],
     hints=(
         "Which of the three is a class of Keras's own, and not a TensorFlow tensor at all?",

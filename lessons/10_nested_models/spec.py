@@ -129,6 +129,17 @@ def only_the_box(model, name):
     return None
 
 
+def senses():
+    """Two nested models side by side, one of them with a third one in it."""
+    eye = [keras.Input((2,)), dense("edges", "relu"), dense("edges_2")]
+    cochlea = keras.Sequential([keras.Input((2,)), dense("pitch")], name="cochlea")
+    ear = keras.Sequential([keras.Input((2,)), cochlea, dense("nerve")], name="ear")
+    seen, heard = keras.Input((2,), name="seen"), keras.Input((2,), name="heard")
+    both = keras.layers.Add(name="both")
+    felt = both([keras.Sequential(eye, name="eye")(seen), ear(heard)])
+    return keras.Model([seen, heard], dense("said")(felt), name="child")
+
+
 PATH_OF = Task(
     function=reference.path_of,
     kind="write",
@@ -139,6 +150,13 @@ PATH_OF = Task(
         Probe("a model nested twice", lambda: (nested_twice(), "mixed")),
         Probe("a layer of the outer model", lambda: (classifier(), "scores")),
         Probe("the nested model itself", lambda: (nested_twice(), "backbone")),
+    ],
+    hidden=[
+        Probe("a name with which another begins", lambda: (senses(), "edges")),
+        Probe("a name that begins with another", lambda: (senses(), "edges_2")),
+        Probe("a layer of a model in a model", lambda: (senses(), "pitch")),
+        Probe("a model in a model", lambda: (senses(), "cochlea")),
+        Probe("where two models meet", lambda: (senses(), "both")),
     ],
     hints=(
         "What are the keys and the values of the dict that `layer_paths(model)` returns?",

@@ -326,6 +326,31 @@ FIRST_BROKEN_STEP = Task(
             lambda: ([lambda y: y * 3.0, only_above_two], tf.constant([1.0, 0.5])),
         ),
     ],
+    hidden=[
+        Probe(
+            "the fourth of five",
+            lambda: (
+                [tf.sin, tf.exp, tf.square, squares_in_numpy, tf.reduce_sum],
+                tf.constant([0.25, 3.0]),
+            ),
+        ),
+        Probe(
+            "a NumPy function in first place",
+            lambda: ([np.tanh, tf.exp, as_a_constant], tf.constant([1.0, -1.0])),
+        ),
+        Probe(
+            "zeros all the way",
+            lambda: ([tf.nn.relu, tf.square, lambda y: 4.0 * y], tf.constant([-1.0, -3.0])),
+        ),
+        Probe(
+            "two places with a constant",
+            lambda: ([tf.exp, tf.sqrt, as_a_constant, as_a_constant], tf.constant([[2.0]])),
+        ),
+        Probe(
+            "a step that looks at what the step before it made",
+            lambda: ([lambda y: 0.5 * y, only_above_two, tf.sin], tf.constant([3.0, 1.0])),
+        ),
+    ],
     hints=(
         "If you put a tape around one step only, what does its gradient tell you about that step?",
         "For each step: watch its input, call it, and ask for the gradient of its value. What if "

@@ -518,6 +518,14 @@ def one_zero_is_enough(function, x):
     return "value" if np.all(gradient) else "zeros"
 
 
+def log_where_positive(x):
+    return tf.where(x > 0.0, tf.math.log(x), 0.0)
+
+
+def root_and_length(x):
+    return tf.sqrt(x[0]) + tf.norm(x[1:])
+
+
 TAPE_VERDICT = Task(
     function=reference.tape_verdict,
     kind="write",
@@ -532,6 +540,21 @@ TAPE_VERDICT = Task(
         Probe("tf.nn.relu, half of it dead", lambda: (tf.nn.relu, tf.constant([-0.4, 1.3]))),
         Probe("tf.sqrt at 0", lambda: (tf.sqrt, tf.constant([0.0, 1.0]))),
         Probe("tf.norm at 0", lambda: (tf.norm, tf.constant([0.0, 0.0]))),
+    ],
+    hidden=[
+        Probe("a polynomial", lambda: (lambda x: x**3 - x, tf.constant([0.5, 2.0], tf.float64))),
+        Probe("floor, then a square", lambda: (lambda x: tf.floor(x) ** 2, tf.constant([1.5]))),
+        Probe(
+            "clipped everywhere",
+            lambda: (lambda x: tf.clip_by_value(x, 0.0, 1.0), tf.constant([[3.0], [-2.0]])),
+        ),
+        Probe(
+            "a factorisation",
+            lambda: (lambda x: tf.linalg.lu(x)[0], tf.constant([[2.0, 1.0], [1.0, 3.0]])),
+        ),
+        Probe("a logarithm at 0", lambda: (tf.math.log, tf.constant([0.0, 2.0]))),
+        Probe("a logarithm behind where", lambda: (log_where_positive, tf.constant([0.0, 4.0]))),
+        Probe("infinity beside NaN", lambda: (root_and_length, tf.constant([0.0, 0.0, 0.0]))),
     ],
     hints=(
         "Which of the six answers is no return value at all?",

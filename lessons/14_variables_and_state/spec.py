@@ -629,6 +629,28 @@ def equal_numbers():
     return keras.Sequential([keras.Input((1,)), dense([[2.0]]), Scale([[2.0]])]), tf.ones((1, 1))
 
 
+class Mixture(keras.layers.Layer):
+    """Two variables in a list, one that is never read, and one that no tape watches."""
+
+    def __init__(self, first, second):
+        super().__init__()
+        self.parts = [tf.Variable(first), tf.Variable(second)]
+        self.spare = tf.Variable(-9.0)
+        self.steps = tf.Variable(-8.0, trainable=False)
+
+    def call(self, x):
+        return x * self.parts[1] + self.parts[0] * self.steps
+
+
+def mixture():
+    return keras.Sequential([keras.Input((1,)), dense([[2.0]]), Mixture(5.0, 7.0)]), tf.ones((1, 1))
+
+
+def in_a_model_of_the_model():
+    inner = keras.Sequential([keras.Input((2,)), Scale([3.0, 4.0]), dense([[1.0], [6.0]])])
+    return keras.Sequential([keras.Input((2,)), inner, Scale(0.5)]), tf.ones((1, 2))
+
+
 UNTRACKED = Task(
     function=reference.untracked_variables,
     kind="write",
@@ -639,6 +661,10 @@ UNTRACKED = Task(
         Probe("a frozen layer, and a layer inside a Lambda", frozen_and_lambda),
         Probe("all variables are tracked", all_tracked),
         Probe("a tracked and an untracked variable hold equal numbers", equal_numbers),
+    ],
+    hidden=[
+        Probe("a list of variables, and some beside it", mixture),
+        Probe("a model in a model", in_a_model_of_the_model),
     ],
     hints=(
         "Who knows each trainable variable that was read, whoever owns it?",

@@ -458,6 +458,17 @@ def recorded(kind):
     return [first, second] if kind == "equal" else [first, second, last]
 
 
+def one_batch_awakens(units):
+    """Three batches; each unit of `units` has a gradient in one row of the middle one."""
+    batches = [np.zeros((2, 6), "float32") for _ in range(3)]
+    batches[1][1, units] = -0.5
+    return batches
+
+
+def each_cancels():
+    return [np.array([[0.5, 0.0, -0.0, 2.0], [-0.5, 0.0, 0.0, -2.0]], "float32")]
+
+
 QUIET_UNITS = Task(
     function=reference.quiet_units,
     kind="write",
@@ -467,6 +478,12 @@ QUIET_UNITS = Task(
         Probe("two batches of three rows, five units", lambda: (recorded("equal"),)),
         Probe("a smaller last batch", lambda: (recorded("partial"),)),
         Probe("very small gradients", lambda: (recorded("tiny"),)),
+    ],
+    hidden=[
+        Probe("one batch alone", lambda: (each_cancels(),)),
+        Probe("two units awake, in one row", lambda: (one_batch_awakens([0, 4]),)),
+        Probe("nobody awake", lambda: (one_batch_awakens([]),)),
+        Probe("everybody awake", lambda: (one_batch_awakens(list(range(6))),)),
     ],
     hints=(
         "Can a sum be zero although its terms are not?",

@@ -84,6 +84,7 @@ DIAGNOSIS_OF = Task(
     minutes=15,
     points=5,
     probes=[Probe(f"programs/{name}.py", lambda name=name: (name,)) for name in PROGRAMS],
+    hidden=[],  # none: the question is about these five programs, and `check` asks about all
     hints=(
         "Which object is the source, and which objects was the target computed from? Point at "
         "both in the program before you look at anything between them.",
@@ -212,6 +213,30 @@ def both_ways_cut():
     ]
 
 
+def encoder():
+    return [
+        Step(4, "tokens", ("text",), "left_tensorflow"),
+        Step(6, "embedded", ("tokens", "table")),
+        Step(7, "left", ("embedded", "w")),
+        Step(7, "right", ("embedded", "w")),
+        Step(9, "both", ("left", "right")),
+        Step(12, "printed", ("both",), "left_tensorflow"),
+        Step(15, "loss", ("both", "labels")),
+    ]
+
+
+def two_losses():
+    return [
+        Step(3, "h", ("x", "w")),
+        Step(5, "y1", ("h", "v1")),
+        Step(6, "y2", ("h", "v2"), "stop_gradient"),
+        Step(8, "l1", ("y1",)),
+        Step(9, "l2", ("y2", "y1")),
+        Step(10, "metric", ("y2",), "not_differentiable"),
+        Step(11, "total", ("l1", "l2")),
+    ]
+
+
 # --- lines_behind ---------------------------------------------------------------------------
 
 
@@ -294,6 +319,13 @@ LINES_BEHIND = Task(
         Probe("two ways that meet again", lambda: (meeting_again(), "loss")),
         Probe("a chain of four", lambda: (cut_twice(), "loss")),
         Probe("a target in the middle", lambda: (side_road(), "h")),
+    ],
+    hidden=[
+        Probe("two steps of one line", lambda: (encoder(), "loss")),
+        Probe("one of the two steps of a line", lambda: (encoder(), "right")),
+        Probe("a sum of two losses", lambda: (two_losses(), "total")),
+        Probe("one of the two losses", lambda: (two_losses(), "l2")),
+        Probe("a step that nobody reads", lambda: (two_losses(), "metric")),
     ],
     hints=(
         "If you know that a name is needed, which names are then needed, too?",
@@ -451,6 +483,17 @@ FIRST_BREAK = Task(
         Probe("a second way around the cut", lambda: (meeting_again(), "loss", "w")),
         Probe("two ways, both cut", lambda: (both_ways_cut(), "loss", "x")),
         Probe("no way", lambda: (chain(), "loss", "y")),
+    ],
+    hidden=[
+        Probe("cut at the first step", lambda: (encoder(), "loss", "text")),
+        Probe("a source that joins behind it", lambda: (encoder(), "loss", "table")),
+        Probe("cut at the last step", lambda: (encoder(), "printed", "w")),
+        Probe("a name that comes in later", lambda: (encoder(), "left", "labels")),
+        Probe("one way of three is cut", lambda: (two_losses(), "total", "x")),
+        Probe("the only way is cut", lambda: (two_losses(), "total", "v2")),
+        Probe("cut twice, from the start", lambda: (two_losses(), "metric", "w")),
+        Probe("cut twice, from between", lambda: (two_losses(), "metric", "y2")),
+        Probe("the other loss", lambda: (two_losses(), "l1", "v2")),
     ],
     hints=(
         "A step matters if it lies between the two. Which walk finds the steps behind the target, "

@@ -100,13 +100,15 @@ def test_each_wrong_answer_loses_points_and_a_copied_one_gets_no_hidden_point(ma
             assert any(judge.difference(p.expected, o, p.rtol, p.atol) for p, o in pairs)
         public = {p.label: p.expected for p in task.probes if p.group == "public"}
         for probe in task.probes:
-            if probe.group == "hidden":
+            if probe.group == "hidden" and probe.label in public:
                 assert not judge.same(public[probe.label], probe.expected, probe.rtol, probe.atol)
 
 
-def test_true_or_false_has_no_hidden_twin(made):
-    groups = {p.group for p in load_key(made / "teacher" / "key.json").task("needs_watch").probes}
-    assert groups == {"public"}
+def test_true_or_false_has_no_hidden_twin_so_the_lesson_writes_hidden_questions(made):
+    probes = load_key(made / "teacher" / "key.json").task("needs_watch").probes
+    written = next(t for t in load_master("unwatched_tensor").tasks if t.name == "needs_watch")
+    hidden = [(probe.label, probe.vary) for probe in probes if probe.group == "hidden"]
+    assert hidden == [(probe.label, None) for probe in written.hidden]
 
 
 def test_equal_secrets_give_equal_bytes(made, tmp_path):
