@@ -311,7 +311,7 @@ def check_file(file: Path) -> list[Feedback]:
     except Exception as error:
         raise Stop(f"{file} is not a readable notebook ({error}). Fetch a fresh copy.") from error
     results, namespace = [], {"__name__": "__exercise__"}
-    for cell in notebook.cells:
+    for number, cell in enumerate(notebook.cells):
         if cell.cell_type != "code" or cell.source.startswith(("check(", "hint(")):
             continue
         name = task_of_cell(cell.source)
@@ -319,7 +319,7 @@ def check_file(file: Path) -> list[Feedback]:
         if name:
             find_task(name)
         try:
-            code = compile_cell(cell.source, where, name or "cell")
+            code = compile_cell(cell.source, where, str(name or number))
             with inside_folder(file.parent):
                 exec(code, namespace)
         except Exception as error:

@@ -60,8 +60,7 @@ def probe_of(entry: dict[str, Any]) -> Probe:
 
 def stub_function(source: str, name: str) -> Callable:
     """The function that a stub's cell defines; its annotations are not looked up."""
-    compile_cell(source, name, f"{name} as handed out")  # so that its source can be shown
     flags = __future__.annotations.compiler_flag
     namespace: dict[str, Any] = {}
-    exec(compile(source, f"<task {name} as handed out>", "exec", flags=flags), namespace)
+    exec(compile_cell(source, name, f"{name} as handed out", flags), namespace)
     return namespace[name]

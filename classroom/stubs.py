@@ -56,12 +56,23 @@ def task_of_cell(source: str) -> str | None:
     return None
 
 
-def compile_cell(source: str, where: str, name: str) -> CodeType:
-    """Compile a cell so that inspect.getsource finds its text, as it does in a notebook."""
-    filename = f"<task {name}>"
+def compile_cell(source: str, where: str, name: str, flags: int = 0) -> CodeType:
+    """Compile a cell so that inspect.getsource finds its text, as it does in a notebook.
+
+    Args:
+        source: the cell's text.
+        where: how a message calls the cell.
+        name: a name of its own among the cells that are compiled; whynone takes `<cell…` for
+            the user's.
+        flags: of the compiler, as `compile` takes them.
+
+    Raises:
+        Stop: the cell is no Python; the message names the line.
+    """
+    filename = f"<cell of {name}>"
     linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
     try:
-        return compile(source, filename, "exec")
+        return compile(source, filename, "exec", flags=flags)
     except SyntaxError as error:
         at = f"line {error.lineno}: {error.msg}"
         raise Stop(f"{where} does not parse: {at}.") from error

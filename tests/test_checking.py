@@ -131,6 +131,50 @@ def test_a_none_that_is_in_no_bank_is_explained_at_its_line(monkeypatch):
     assert not checked(lambda x: None).text("line"), "no tape was asked: whynone has nothing to say"
 
 
+HELPERS = """```python
+import tensorflow as tf
+
+
+def squares(x):
+    return tf.reduce_sum(x * x)
+```
+
+```python
+def nothing(x):
+    return None
+
+
+# not this line: it stands where the other cell has its sum
+```
+
+"""
+LATE = """```python
+# TASK: double
+def double(x):
+    with tf.GradientTape() as tape:
+        value = {value}
+        tape.watch(x)
+    return tape.gradient(value, x)
+```
+"""
+
+
+@pytest.mark.parametrize(
+    ("value", "line"),
+    [
+        ("tf.reduce_sum(x ** 3)", "`value = tf.reduce_sum(x ** 3)`"),
+        ("squares(x)", "`value = squares(x)`"),
+    ],
+)
+def test_a_none_in_a_file_is_explained_at_the_learner_s_line(tmp_path, monkeypatch, value, line):
+    task = dataclasses.replace(TASK, wrong=[])
+    monkeypatch.setattr(checking, "find_task", lambda name: task)
+    file = tmp_path / "exercise.md"
+    file.write_text(HELPERS + LATE.format(value=value))
+    (seen,) = check_file(file)
+    assert seen.text("line") == line and "watch" in seen.text("why")
+
+
 def test_an_exception_is_shown_not_raised():
     def broken(x):
         return x.no_such_thing
