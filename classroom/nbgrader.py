@@ -48,13 +48,14 @@ def write_source(teacher: Teacher, out: Path, dry_run: bool = False) -> None:
     key, _ = teacher.key()
     import_tensorflow()
     masters = [load_master(slug) for slug in dict.fromkeys(task.slug for task in key.tasks)]
+    data = {path for task in key.tasks for path in task.files}
     files: dict[str, str | bytes] = {}
     for path, content in student_files(key, masters).items():
         head, _, rest = path.partition("/")
         if head == "lib":
             files[rest] = content  # beside the notebooks, where a kernel finds it
-        elif head in {m.slug for m in masters} and not rest.endswith((".ipynb", ".md", ".py")):
-            files[rest] = content  # the exercise's data
+        elif head in {m.slug for m in masters} and rest in data:
+            files[rest] = content
     files["classroom/nbgrader_question.py"] = HELPER
     for master in masters:
         tasks = {task.name: task for task in key.tasks}
@@ -109,7 +110,9 @@ def solution(task: Task) -> str:
     """The reference's cell, of which nbgrader hands out all but what is between the marks."""
     name = task.function.__name__
     source = Source(Path(inspect.getsourcefile(task.function)).read_text(encoding="utf-8"))
-    helpers = source.cut(source.needed(name) - {name})
+    needed = source.cut(source.needed(name) - {name}).splitlines()
+    # What is needed goes into the function, where no __future__ may be imported.
+    helpers = "".join(f"{line}\n" for line in needed if not line.startswith("from __future__"))
     if "solutions" in helpers:
         raise Stop(f"`{name}` needs another lesson's answer, so nbgrader cannot have it alone.")
     head, docstring = signature_and_docstring(task.function)

@@ -25,23 +25,24 @@ COMPANIONS = (
 KERAS = "keras==3.12.4"
 
 
-def environment(release: str) -> Path:
-    """The Python of an environment that holds this TensorFlow; made on first use."""
-    folder = Path(os.environ.get("COMPAT") or ROOT / ".venv-compat") / release
+def environment(name: str, packages: list[str]) -> Path:
+    """The Python of an environment of this name that holds these packages; made on first use."""
+    folder = Path(os.environ.get("COMPAT") or ROOT / ".venv-compat") / name
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     done = folder / "installed"
     if not done.exists():
-        print(f"TF {release}: making its environment …", flush=True)
+        print(f"{name}: making its environment …", flush=True)
         venv.create(folder, with_pip=True, clear=True)
         pip = [str(python), "-m", "pip", "install", "-q", "--disable-pip-version-check"]
-        subprocess.check_call([*pip, f"tensorflow=={release}", KERAS, *COMPANIONS])
+        subprocess.check_call([*pip, *packages])
         done.write_text("")
     return python
 
 
 def run(release: str) -> str:
     """Run tests/whynone under one release; return pytest's closing line."""
-    command = [str(environment(release)), "-m", "pytest", "-q", "-o", "addopts=", "-n", "auto"]
+    python = environment(release, [f"tensorflow=={release}", KERAS, *COMPANIONS])
+    command = [str(python), "-m", "pytest", "-q", "-o", "addopts=", "-n", "auto"]
     command += ["--maxprocesses=4", "-p", "no:cacheprovider", "tests/whynone"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     if done.returncode:
