@@ -75,5 +75,9 @@ def add_roster(made: argparse.ArgumentParser) -> None:
     made.add_argument("--roster", type=Path, help="CSV with a column `id`; see classroom/roster.py")
 
 
+def add_gradebook(made: argparse.ArgumentParser) -> None:
+    made.add_argument("--gradebook", type=Path, help="by default in the assignment's folder")
+
+
 def roster_of(options: argparse.Namespace) -> tuple[Student, ...]:
     return read_roster(options.roster) if options.roster else ()

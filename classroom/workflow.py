@@ -14,7 +14,7 @@ from classroom.files import write_text
 from classroom.grade_class import main as run_verb
 from classroom.gradebook import Gradebook
 from classroom.messages import Stop
-from classroom.teacher import form, teacher_of
+from classroom.teacher import add_gradebook, form, teacher_of
 
 MOST_SHARDS = 256  # jobs of one matrix
 PLAIN_PATH = re.compile(r"[\w.][\w./-]*")
@@ -129,7 +129,7 @@ def merge(arguments: list[str]) -> None:
         "  python -m classroom merge week3 shard-*.sqlite\n",
     )
     made.add_argument("gradebooks", nargs="+", type=Path, help="the gradebooks of the shards")
-    made.add_argument("--gradebook", type=Path, help="by default in the assignment's folder")
+    add_gradebook(made)
     made.add_argument("--dry-run", action="store_true", help="say what would be added")
     options = made.parse_args(arguments)
     into = options.gradebook or teacher_of(options.assignment).book
