@@ -120,7 +120,7 @@ def one_hot_choice(logits: tf.Tensor) -> tf.Tensor:
     require_floating(logits, "one_hot_choice")
 
     def choose(probabilities):
-        return tf.one_hot(tf.argmax(logits, axis=-1), logits.shape[-1], dtype=logits.dtype)
+        return tf.one_hot(tf.argmax(logits, axis=-1), logits.shape[-1])
 
     return straight_through(choose, tf.nn.softmax(logits))
 

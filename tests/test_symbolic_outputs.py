@@ -228,12 +228,12 @@ def test_against_numpy_in_float64(sizes, seed):
 
 def test_filters_of_a_convolution_against_numpy():
     random = np.random.default_rng(3)
-    kernel, picture = random.normal(size=(2, 2, 1, 3)), random.normal(size=(2, 4, 3, 1))
+    kernel, picture = random.normal(size=(2, 2, 1, 4)), random.normal(size=(2, 4, 3, 1))
     inputs = keras.Input((4, 3, 1), dtype="float64")
-    layer = keras.layers.Conv2D(3, 2, activation="tanh", use_bias=False, dtype="float64", name="c")
-    model = keras.Model(inputs, layer(inputs))
+    layer = keras.layers.Conv2D(4, 2, activation="tanh", use_bias=False, dtype="float64", name="c")
+    model = keras.Model(inputs, layer(inputs))  # 3 rows, 2 columns, 4 filters
     model.set_weights([kernel])
-    for index in range(3):
+    for index in range(4):
 
         def mean(picture, index=index):
             k = kernel[:, :, 0, index]
