@@ -13,10 +13,10 @@ from pathlib import Path
 
 import nbformat
 
-from classroom.environment import ROOT
 from classroom.nbgrader import write_source
 from classroom.quiet import QUIET
 from classroom.stubs import task_of_cell
+from classroom.student import requirements
 from classroom.teacher import Teacher
 from tests.compat import environment
 
@@ -45,8 +45,7 @@ class Beside:
 
 def nbgrader_program() -> Path:
     """The program `nbgrader` in its environment."""
-    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
-    pins = [line.split()[0] for line in lines if line.split("==")[0] in NEEDED]
+    pins = [pin for pin in requirements().splitlines() if pin.split("==")[0] in NEEDED]
     return environment("nbgrader", [NBGRADER, *pins]).with_name("nbgrader")
 
 

@@ -12,7 +12,7 @@ import pytest
 from classroom import judge
 from classroom.bounded import observe_call
 from classroom.key import Key
-from classroom.keys import alike, made_with, make_task
+from classroom.keys import alike, made_with, make_task, plain_probe
 from classroom.lessons import existing_slugs
 from classroom.masters import load_master
 from classroom.observation import numbers
@@ -120,6 +120,11 @@ def test_every_right_answer_is_right_on_them(task):
 def test_a_copied_answer_has_every_public_point_and_no_hidden_one(task):
     assert all(can_be_copied(task, probe) for probe in task.probes)
     assert not any(can_be_copied(task, probe) for probe in task.hidden)
+
+
+def test_each_question_stands_alone_when_it_is_cut_out(task):
+    for probe in task.hidden:
+        assert plain_probe(probe, task, "hidden").group == "hidden"  # else it is refused
 
 
 def test_one_answer_to_all_of_them_is_right_on_one_half_at_most():
