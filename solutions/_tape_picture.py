@@ -68,7 +68,7 @@ CAUSES: dict[str, tuple[str, str, str]] = {
         "not_differentiable",
     ),
     "variable_state": (
-        "`assign` is not recorded",
+        "no gradient passes an `assign`",
         "Use the new value itself instead of assigning it to a variable.",
         "variables_and_state",
     ),
@@ -149,9 +149,7 @@ def steps(path: "Path", boxes: list[Box], call: str, verdict: str) -> list[Step]
     for k in sorted(home):
         op, status = path.r.ops[k], path.status(k)
         cause = "stop_gradient" if path.breaks.get(k) == "stop_gradient" else status
-        made = "".join(
-            f" \N{RIGHTWARDS ARROW} {_shape(path.r.tensors[n])}" for n in op.outputs[-1:]
-        )
+        made = _arrow(path, k)
         why = "" if status == RECORDED else f": {CAUSES[cause][0]}"
         told.append(("passed by" if why else RECORDED, home[k], op.code, f"{op.word}{made}{why}"))
     told.append(("asked", roles["target"], "", call))
@@ -285,9 +283,8 @@ def _describe(box: Box, path: "Path", called: dict[int, str]) -> None:
             words[op.word] = words.get(op.word, 0) + 1
     listed = [w if n == 1 else f"{w} (\N{MULTIPLICATION SIGN}{n})" for w, n in words.items()]
     more = f" and {len(listed) - 3} more" if len(listed) > 4 else ""
-    out = [path.r.tensors[n] for op in ops for n in op.outputs][-1:]
     shown = ", ".join(listed[: 3 if more else None]) + more
-    box.lines = [shown + "".join(f" \N{RIGHTWARDS ARROW} {_shape(t)}" for t in out)]
+    box.lines = [shown + next(filter(None, (_arrow(path, k) for k in reversed(box.ops))), "")]
     status = {path.status(k) for k in box.ops}
     first = next((k for k in box.ops if k in path.breaks), None)
     why = path.breaks.get(first)
@@ -316,6 +313,12 @@ def _words(path: "Path", k: int, called: dict[int, str]) -> str:
         source = called.get(path.source) or path.r.tensors[path.source].name or "the source"
         return f"recorded for other inputs; {source} is not watched"
     return CAUSES[path.breaks[k]][0]
+
+
+def _arrow(path: "Path", k: int) -> str:
+    """What came out of operation k: an arrow, a shape and a dtype. Nothing, of an assignment."""
+    made = path.shown(k)
+    return f" \N{RIGHTWARDS ARROW} {_shape(made)}" if made else ""
 
 
 def _shape(tensor: "Tensor") -> str:

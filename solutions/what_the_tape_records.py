@@ -580,6 +580,7 @@ class Path:
 
     def __init__(self, recording: Recording, target: int, source: int, tape: int) -> None:
         self.r, self.target, self.source, self.tape = recording, target, source, tape
+        self.used = {target, *(i for op in recording.ops for i in op.inputs)}
         self.made: dict[int, list[int]] = {}
         for k, op in enumerate(recording.ops):
             written = op.inputs[:1] if op.assigns else ()
@@ -616,6 +617,11 @@ class Path:
 
     def outputs(self, k: int) -> tuple[int, ...]:
         return self.r.ops[k].outputs
+
+    def shown(self, k: int) -> Tensor | None:
+        """What operation k made: the target, else the first output that was used, or the first."""
+        made = sorted(self.outputs(k), key=lambda n: (n != self.target, n not in self.used))
+        return self.r.tensors[made[0]] if made else None
 
     def ancestors(self, number: int, before: int) -> set[int]:
         seen: set[int] = set()

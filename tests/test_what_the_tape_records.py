@@ -347,6 +347,24 @@ def test_a_model_is_one_box_a_layer_and_long_ones_are_shortened():
     assert f"\N{HORIZONTAL ELLIPSIS} {21 - (len(steps) - 2)} more steps" in picture.text
 
 
+@pytest.mark.parametrize("used", [0, 1])
+def test_of_several_outputs_the_picture_shows_the_one_that_goes_on(used):
+    x = tf.reshape(tf.range(6.0), (2, 3))
+    with record_tape() as recording:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            parts = tf.split(x, [1, 2], axis=1)  # of shapes (2, 1) and (2, 2)
+            y = tf.reduce_sum(parts[used])
+            logits = tf.nn.sparse_softmax_cross_entropy_with_logits([0, 2], x)
+    assert f"split_v gives (2, {used + 1}) float32" in draw(recording, parts[used], x).text
+    assert f"split_v gives (2, {used + 1}) float32" in " ".join(
+        words for _, _, _, words in story(draw(recording, y, x))
+    ).replace("\N{RIGHTWARDS ARROW}", "gives")
+    # Its second output is meant for the backward pass and has the logits' shape.
+    assert "_with_logits gives (2,) float32" in draw(recording, logits, x).text
+    assert logits.shape == tape.gradient(logits, x).shape[:1]
+
+
 def test_a_function_is_one_box_with_its_name():
     x = tf.constant([1.0, 2.0])
     with record_tape() as recording:
