@@ -17,6 +17,7 @@ import io
 import json
 import re
 import sys
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -29,9 +30,9 @@ from classroom.grading import GRADED
 from classroom.messages import Stop
 from classroom.report import file_name
 from classroom.roster import Student, plain
-from classroom.teacher import add_roster, form, roster_of, teacher_of
+from classroom.teacher import add_gradebook, add_roster, form, roster_of, teacher_of
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+FORMULA = ("=", "+", "-", "@")
 NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?%?")
 BOM = "\ufeff"  # Excel takes a CSV for UTF-8 only with it
 
@@ -71,9 +72,22 @@ CANVAS = Columns(
 
 
 def guarded(text: str) -> str:
-    """A text that no spreadsheet takes for a formula; numbers stay what they are."""
-    begins = text.lstrip(" \N{NO-BREAK SPACE}")
-    return f"'{text}" if begins.startswith(FORMULA) and not NUMBER.fullmatch(text) else text
+    """A text in which no spreadsheet finds a formula; numbers stay what they are.
+
+    It may be read with another separator than it was written with, where `;` and a tab begin a
+    cell, and a line's end a row.
+    """
+    if text[:1] in ("\t", "\r", "\n"):
+        text = f"'{text}"
+    return "".join(f"'{one}" if is_formula(one) else one for one in re.split(r"([;\t\r\n])", text))
+
+
+def is_formula(text: str) -> bool:
+    """Whether a cell begins like a formula, whatever cannot be seen stands before that."""
+    begins = unicodedata.normalize("NFKC", text)
+    while begins and unicodedata.category(begins[0])[0] in "ZC":
+        begins = begins[1:]
+    return begins[:1] in FORMULA and len(begins) > 1 and not NUMBER.fullmatch(text.strip(" "))
 
 
 def number(points: float | None) -> str:
@@ -289,7 +303,7 @@ def export(arguments: list[str]) -> None:
     )
     made.add_argument("--scale", action="store_true", help="convert points to the LMS's maximum")
     add_roster(made)
-    made.add_argument("--gradebook", type=Path, help="by default in the assignment's folder")
+    add_gradebook(made)
     made.add_argument("--dry-run", action="store_true", help="check everything, write nothing")
     options = made.parse_args(arguments)
     FILLED = {"moodle": MOODLE, "canvas": CANVAS}

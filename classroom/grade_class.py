@@ -6,6 +6,7 @@ import hashlib
 import os
 import queue
 import re
+import sqlite3
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -18,15 +19,16 @@ from rich.console import Console
 from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
 
 from classroom.gradebook import Gradebook, Row
-from classroom.grading import GRADED, NEEDS_ATTENTION, Grade, grade_files
-from classroom.intake import Intake, Submission, collect
+from classroom.grading import GRADED, NEEDS_ATTENTION, Grade, clean, grade_files
+from classroom.intake import Intake, Submission, collect, printable
 from classroom.key import Key
 from classroom.messages import Stop
 from classroom.roster import Student
 from classroom.sandbox import Sandbox
-from classroom.teacher import Teacher, add_roster, form, roster_of, teacher_of
+from classroom.teacher import Teacher, add_gradebook, add_roster, form, roster_of, teacher_of
 
 MOST_WORKERS = 64
+MOST_SHOWN = 200  # lines of one list: a student's archive may hold thousands of pictures
 Grader = Callable[[tuple[tuple[str, bytes], ...], Key, Sandbox], Grade]
 Place = Callable[[], AbstractContextManager]
 
@@ -62,8 +64,11 @@ def only_shard(intake: Intake, text: str | None) -> Intake:
     if not match or int(match[1]) > int(match[2]):
         raise Stop(f"--shard {text}: write it like 3/20, the third of twenty.")
     shard, shards = int(match[1]), int(match[2])
-    kept = (s for s in intake.submissions if shard_of(s.student or s.label, shards) == shard)
-    return replace(intake, submissions=tuple(kept))
+    read, unread = (
+        tuple(s for s in group if shard_of(s.student or s.label, shards) == shard)
+        for group in (intake.submissions, intake.unread)
+    )
+    return replace(intake, submissions=read, unread=unread)
 
 
 def jobs(intake: Intake, teacher: Teacher, book: Gradebook, again: Callable[[Row], bool]):
@@ -74,7 +79,7 @@ def jobs(intake: Intake, teacher: Teacher, book: Gradebook, again: Callable[[Row
     """
     rows = {row.student: row for row in book.rows()}
     found = []
-    for submission in intake.submissions:
+    for submission in (*intake.submissions, *intake.unread):
         student = submission.student or submission.label
         key, digest = teacher.key(submission.student)
         row = rows.get(student)
@@ -115,7 +120,11 @@ def grade_class(
             with place() as sandbox, contextlib.suppress(queue.Empty):
                 while True:
                     job = waiting.get_nowait()
-                    ended.put((job, grader(job.submission.files, job.key, sandbox)))
+                    if job.submission.files:
+                        ended.put((job, grader(job.submission.files, job.key, sandbox)))
+                    else:
+                        reason = clean(f"Nothing could be read: {job.submission.problem}.")
+                        ended.put((job, Grade(NEEDS_ATTENTION, reason, "", 0.0)))
         except BaseException as error:
             ended.put((None, error))
 
@@ -153,7 +162,7 @@ def grade_form(verb: str, description: str, examples: str) -> argparse.ArgumentP
     made.add_argument("submissions", type=Path, help="a folder, or the zip that the LMS gave you")
     add_roster(made)
     made.add_argument("--due", help="ISO time; by default the assignment's. Later files are late")
-    made.add_argument("--gradebook", type=Path, help="by default in the assignment's folder")
+    add_gradebook(made)
     made.add_argument("--workers", type=int, default=cores(), help="side by side (%(default)s)")
     made.add_argument("--warm", action="store_true", help="import TensorFlow once for many")
     made.add_argument("--docker", action="store_true", help="Docker in place of bubblewrap")
@@ -226,7 +235,7 @@ def run_grading(
     intake = only_shard(intake, options.shard)
     file = options.gradebook or teacher.book
     if options.dry_run and not file.exists():
-        todo = [s.student or s.label for s in intake.submissions]
+        todo = [s.student or s.label for s in (*intake.submissions, *intake.unread)]
     else:
         with Gradebook(file, create=True) as book:
             found = jobs(intake, teacher, book, again)
@@ -240,7 +249,7 @@ def run_grading(
         print("  " + ", ".join(map(printable, todo)))
         return
     with Gradebook(file) as book:
-        had = len(intake.submissions) - len(todo)
+        had = len(intake.submissions) + len(intake.unread) - len(todo)
         before = f" {had} had a grade before." if had else ""
         print(f"Graded now: {len(todo)}.{before} The gradebook is {file}.")
         say_attention(book.rows())
@@ -273,7 +282,8 @@ def due_time(text: str | None) -> datetime | None:
 
 def say_intake(intake: Intake, roster: tuple[Student, ...]) -> None:
     late = sum(bool(submission.late) for submission in intake.submissions)
-    print(f"Handed in: {len(intake.submissions)}{f', {late} of them late' if late else ''}.")
+    number = len(intake.submissions) + len(intake.unread)
+    print(f"Handed in: {number}{f', {late} of them late' if late else ''}.")
     if intake.missing:
         print(f"Missing: {len(intake.missing)} of {len(roster)} in the roster.")
         for student in intake.missing:
@@ -284,13 +294,10 @@ def say_intake(intake: Intake, roster: tuple[Student, ...]) -> None:
     ):
         if rows:
             print(f"{title}: {len(rows)}.")
-            for row in rows:
+            for row in rows[:MOST_SHOWN]:
                 print("  " + ": ".join(printable(text) for text in row))
-
-
-def printable(text: str) -> str:
-    """A student's text as one line that a terminal shows and does not obey."""
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+            if len(rows) > MOST_SHOWN:
+                print(f"  … and {len(rows) - MOST_SHOWN} more")
 
 
 def say_attention(rows: list[Row]) -> None:
@@ -312,7 +319,7 @@ def status(arguments: list[str]) -> None:
         "  python -m classroom status week3 --roster roster.csv\n",
     )
     add_roster(made)
-    made.add_argument("--gradebook", type=Path, help="by default in the assignment's folder")
+    add_gradebook(made)
     options = made.parse_args(arguments)
     roster = roster_of(options)
     with open_book(options) as book:
@@ -356,7 +363,7 @@ def override(arguments: list[str]) -> None:
     what.add_argument("--points", type=float)
     what.add_argument("--withdraw", action="store_true", help="let what was graded count again")
     made.add_argument("--comment", default="", help="what the student reads beside it")
-    made.add_argument("--gradebook", type=Path, help="by default in the assignment's folder")
+    add_gradebook(made)
     options = made.parse_args(arguments)
     if options.points is None and not options.comment and not options.withdraw:
         raise Stop("Say --points, --comment or --withdraw.")
@@ -380,6 +387,9 @@ def main(arguments: list[str] | None = None, verbs: dict[str, Callable] = VERBS)
         verbs[verb](rest)
     except Stop as stop:
         print(stop, file=sys.stderr)
+        return 2
+    except (OSError, sqlite3.Error) as error:  # a full disk, a gradebook that another has open
+        print(f"Stopped: {error}. What was written before is kept.", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("Stopped. What was graded is kept; the same command goes on.", file=sys.stderr)

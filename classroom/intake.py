@@ -11,7 +11,7 @@ import os
 import re
 import stat
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -25,6 +25,8 @@ LARGEST_FILE = 5 << 20  # bytes of one notebook
 LARGEST_ZIP = 4 * LARGEST_FILE  # of a student's own zip
 LARGEST_ALL = 4 << 30  # of all that is read, as it is kept in memory
 MOST_ENTRIES = 200_000
+MOST_OWN = 5_000  # of a student's own zip
+LONGEST_NAME = 200  # bytes: a page of feedback is called after it
 NESTED = 2  # a zip in the LMS's zip; what is in that one's own zips is refused
 
 # Grace Hopper_4711_assignsubmission_file_week3.ipynb, or the same as a folder's name
@@ -33,6 +35,9 @@ MOODLE = re.compile(r"(?P<name>[^/]+?)_(?P<moodle>\d+)_assignsubmission_file_?(?
 CANVAS = re.compile(r"(?P<name>[^_/]+)_(?P<late>LATE_)?(?P<canvas>\d+)_\d+_(?P<rest>.+)")
 GRADESCOPE = re.compile(r"submission_(?P<number>\d+)")
 METADATA = "submission_metadata.yml"
+
+LINK = "it is a link or a device, and only regular files are read"
+NO_WAITING = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 @dataclass(frozen=True)
@@ -44,25 +49,44 @@ class Submission:
     files: tuple[tuple[str, bytes], ...]  # names without folders
     sha256: str
     late: bool | None = None  # None: neither the file's name nor a time says so
+    problem: str = ""  # why none of the files is read; `files` is empty then
 
 
 @dataclass(frozen=True)
 class Intake:
-    """What was found. `refused` are pairs of a path and the reason."""
+    """What was found. `refused` are pairs of a path and the reason.
+
+    `unread` are those of the roster's students of whom there is nothing but refused files.
+    """
 
     submissions: tuple[Submission, ...]
     missing: tuple[str, ...]  # ids of the roster that handed in nothing
     unknown: tuple[str, ...]  # labels that match nobody in the roster
     refused: tuple[tuple[str, str], ...]
+    unread: tuple[Submission, ...] = ()
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One regular file: its path inside the folder or zip, when it was written, its bytes."""
+    """One regular file: its path inside the folder or zip, when it was written, its bytes.
+
+    Of the path, `given` parts are the LMS's or the teacher's; what is below them is the name of a
+    student's own zip, in which the student names things, after others too.
+    """
 
     path: PurePosixPath
     time: datetime.datetime | None
     data: bytes
+    given: int
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A file that is left out, and why; `given` as in Entry."""
+
+    path: str
+    reason: str
+    given: int | None = None
 
 
 class Refused(Exception):
@@ -104,7 +128,7 @@ def collect(
     Raises:
         Stop: there is nothing to read at `place`.
     """
-    refused: list[tuple[str, str]] = []
+    refused: list[Refusal] = []
     room = Room(LARGEST_ALL)
     if place.is_dir():
         entries = list(from_folder(place, refused, room))
@@ -115,16 +139,11 @@ def collect(
             raise Stop(f"{place}: {reason}. Download it from the LMS again.") from reason
     else:
         raise Stop(f"{place} is neither a folder nor a zip file. Name what the LMS gave you.")
-    metadata = gradescope(entries, refused)
+    metadata = gradescope(entries, roster, refused)
     groups: dict[str, list[tuple[Entry, str, bool | None]]] = {}
     owners: dict[str, str] = {}
     for entry in entries:
-        if entry.path.name == METADATA or entry.path.name.startswith((".", "__MACOSX")):
-            continue
-        if "__MACOSX" in entry.path.parts or ".ipynb_checkpoints" in entry.path.parts:
-            continue
-        if entry.path.suffix.lower() not in ENDINGS:
-            refused.append((str(entry.path), f"it is none of {', '.join(ENDINGS)}"))
+        if entry.path.name == METADATA:
             continue
         label, student, name, late, time = whose(entry, roster, metadata)
         if late is None and due and time:
@@ -136,63 +155,115 @@ def collect(
         one_submission("" if key.startswith("?") else key, owners[key], groups[key])
         for key in sorted(groups)
     )
-    present = {s.student for s in submissions}
+    unread = nothing_read(refused, roster, metadata, groups.keys())
+    present = {s.student for s in (*submissions, *unread)}
     return Intake(
         submissions,
         tuple(s.id for s in roster if s.id not in present),
         tuple(s.label for s in submissions if not s.student),
-        tuple(sorted(refused)),
+        tuple(sorted((refusal.path, refusal.reason) for refusal in refused)),
+        unread,
+    )
+
+
+def nothing_read(
+    refused: list[Refusal],
+    roster: tuple[Student, ...],
+    metadata: dict[str, dict],
+    read: Container[str],
+) -> tuple[Submission, ...]:
+    """The students of whom no file is read, but some were refused: they did hand something in."""
+    found: dict[str, list[Refusal]] = {}
+    for refusal in refused:
+        path = PurePosixPath(refusal.path)
+        entry = Entry(path, None, b"", refusal.given or len(path.parts))
+        student = whose(entry, roster, metadata)[1] if path.parts else ""
+        if student in {s.id for s in roster} and student not in read:
+            found.setdefault(student, []).append(refusal)
+    return tuple(
+        Submission(
+            student,
+            student,
+            (),
+            hashlib.sha256(repr(own).encode()).hexdigest(),
+            problem="; ".join(f"{PurePosixPath(r.path).name}: {r.reason}" for r in own[:3]),
+        )
+        for student, own in sorted(found.items())
     )
 
 
 def one_submission(
     student: str, label: str, parts: list[tuple[Entry, str, bool | None]]
 ) -> Submission:
-    files = tuple(sorted((name, entry.data) for entry, name, _ in parts))
+    # `week3 (1)` and `week3-1` come after `week3`: of two tries the last counts
+    files = sorted(((name, entry.data) for entry, name, _ in parts), key=by_stem)
     digest = hashlib.sha256()
     for name, data in files:
         if len(files) > 1:  # of a single file it is what `sha256sum` says
             digest.update(f"{len(name)} {name} {len(data)} ".encode())
         digest.update(data)
     known = [late for *_, late in parts if late is not None]
-    return Submission(student, label, files, digest.hexdigest(), any(known) if known else None)
+    return Submission(
+        student, label, tuple(files), digest.hexdigest(), any(known) if known else None
+    )
+
+
+def by_stem(file: tuple[str, bytes]) -> tuple[str, str, bytes]:
+    return (PurePosixPath(file[0]).stem, *file)
 
 
 # Reading
 
 
-def from_folder(folder: Path, refused: list[tuple[str, str]], room: Room) -> Iterator[Entry]:
+def is_wanted(path: PurePosixPath) -> bool:
+    """Whether a file is to be read. What programs add by themselves is left aside without a word.
+
+    Raises:
+        Refused: nothing of the kind is read.
+    """
+    if any(part.startswith((".", "__")) for part in path.parts):
+        return False
+    if path.name != METADATA and path.suffix.lower() not in (*ENDINGS, ".zip"):
+        raise Refused(f"it is none of {', '.join(ENDINGS)}")
+    return True
+
+
+def from_folder(folder: Path, refused: list[Refusal], room: Room) -> Iterator[Entry]:
     """The regular files below a folder. Links, also to folders, are refused and not followed."""
     for above, folders, names in os.walk(folder, followlinks=False):
         folders.sort()
         for name in [*(d for d in folders if (Path(above) / d).is_symlink()), *sorted(names)]:
             file = Path(above) / name
-            path = PurePosixPath(file.relative_to(folder).as_posix())
+            path = PurePosixPath(printable(file.relative_to(folder).as_posix()))
             try:
-                about = file.lstat()
-                if not stat.S_ISREG(about.st_mode):
-                    raise Refused("it is a link or a device, and only regular files are read")
+                if not stat.S_ISREG(file.lstat().st_mode):
+                    raise Refused(LINK)
+                if not is_wanted(path):
+                    continue
                 most = LARGEST_ZIP if zipped(path) else LARGEST_FILE
-                if about.st_size > most:
-                    raise Refused(f"it has {about.st_size:,} bytes; {most:,} are read")
-                # O_NOFOLLOW: the file may have become a link since it was looked at
-                with open(os.open(file, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0)), "rb") as f:
-                    data = f.read(most)
+                # The file may have become another since it was looked at: a link, or a pipe
+                with open(os.open(file, os.O_RDONLY | NO_WAITING), "rb") as opened:
+                    about = os.fstat(opened.fileno())
+                    if not stat.S_ISREG(about.st_mode):
+                        raise Refused(LINK)
+                    if about.st_size > most:
+                        raise Refused(f"it has {about.st_size:,} bytes; {most:,} are read")
+                    data = opened.read(most)
                 if zipped(path):
                     yield from nested(path, data, refused, room, 1)
                     continue
                 room.take(len(data))
                 time = datetime.datetime.fromtimestamp(about.st_mtime, datetime.timezone.utc)
-                yield Entry(path, time, data)
+                yield Entry(path, time, data, len(path.parts))
             except Refused as reason:
-                refused.append((str(path), str(reason)))
+                refused.append(Refusal(str(path), str(reason)))
             except OSError as error:
-                refused.append((str(path), f"it cannot be read ({error.strerror})"))
+                refused.append(Refusal(str(path), f"it cannot be read ({error.strerror})"))
 
 
 def from_zip(
     data: bytes,
-    refused: list[tuple[str, str]],
+    refused: list[Refusal],
     room: Room,
     inside: PurePosixPath | None = None,
     depth: int = 0,
@@ -200,43 +271,47 @@ def from_zip(
     """The regular files of a zip archive, each checked before a byte of it is unpacked.
 
     Raises:
-        Refused: the archive's own list cannot be read.
+        Refused: the archive's own list cannot be read, or is too long.
     """
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
     except Exception as error:  # a damaged list leads to errors of many kinds
         raise Refused(f"its list of files is damaged ({error})") from error
-    for number, member in enumerate(archive.infolist()):
+    most = MOST_ENTRIES if inside is None else MOST_OWN
+    if len(archive.infolist()) > most:
+        raise Refused(f"it holds {len(archive.infolist()):,} files; {most:,} are read")
+    given = len(inside.parts) if inside else None
+    for member in archive.infolist():
         if member.is_dir():
             continue
         shown = str(inside / member.filename if inside else member.filename)
         try:
             path = safe_path(member)
-            if number >= MOST_ENTRIES:
-                raise Refused(f"the archive has more than {MOST_ENTRIES:,} entries")
+            if not is_wanted(path):
+                continue
             most = LARGEST_ZIP if zipped(path) else LARGEST_FILE
             if member.file_size > most:
                 raise Refused(f"it says it has {member.file_size:,} bytes; {most:,} are read")
+            room.take(member.file_size)  # before the work, so that it is bounded too
             with archive.open(member) as opened:
-                content = opened.read(most + 1)  # its header may lie about the size
-            if len(content) > most:
-                raise Refused("it unpacks to more than is read")
-            room.take(len(content))
+                content = opened.read(member.file_size + 1)  # its header may lie about the size
+            if len(content) > member.file_size:
+                raise Refused("it unpacks to more than it says")
             path = inside / path if inside else path
             if zipped(path):
                 yield from nested(path, content, refused, room, depth + 1)
-            else:
-                yield Entry(path, None, content)  # a zip's times have no zone
+            else:  # a zip's times have no zone
+                yield Entry(path, None, content, given or len(path.parts))
         except Refused as reason:
-            refused.append((shown, str(reason)))
+            refused.append(Refusal(shown, str(reason), given))
         except (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError, OSError) as error:
-            refused.append((shown, f"it cannot be unpacked ({error})"))
+            refused.append(Refusal(shown, f"it cannot be unpacked ({error})", given))
         except Exception as error:  # zlib, lzma and bz2 have errors of their own
-            refused.append((shown, f"it cannot be unpacked ({type(error).__name__})"))
+            refused.append(Refusal(shown, f"it cannot be unpacked ({type(error).__name__})", given))
 
 
 def nested(
-    path: PurePosixPath, data: bytes, refused: list[tuple[str, str]], room: Room, depth: int
+    path: PurePosixPath, data: bytes, refused: list[Refusal], room: Room, depth: int
 ) -> Iterator[Entry]:
     """The files of a student's own zip, as if it were a folder of its name."""
     if depth > NESTED - 1:
@@ -255,7 +330,7 @@ def safe_path(member: zipfile.ZipInfo) -> PurePosixPath:
     """The path of an archive's member, if it stays below the folder it is unpacked into."""
     kind = stat.S_IFMT(member.external_attr >> 16)
     if kind and kind != stat.S_IFREG:
-        raise Refused("it is a link or a device, and only regular files are read")
+        raise Refused(LINK)
     name = member.filename.replace("\\", "/")
     path = PurePosixPath(name)
     if path.is_absolute() or re.match(r"[A-Za-z]:", name):
@@ -264,7 +339,14 @@ def safe_path(member: zipfile.ZipInfo) -> PurePosixPath:
         raise Refused("its name leads out of the archive (`..`)")
     if not path.parts or any(not part.isprintable() for part in path.parts):
         raise Refused("its name holds characters that cannot be shown")
+    if any(len(part.encode()) > LONGEST_NAME for part in path.parts):
+        raise Refused(f"its name is longer than {LONGEST_NAME} bytes")
     return path
+
+
+def printable(text: str) -> str:
+    """A student's text as one line that a terminal shows and does not obey."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
 # Whose is it?
@@ -274,14 +356,13 @@ def whose(
     entry: Entry, roster: tuple[Student, ...], metadata: dict[str, dict]
 ) -> tuple[str, str, str, bool | None, datetime.datetime | None]:
     """Label, student's id or "", the file's own name, late or not if it says so, and its time."""
-    path, time = entry.path, entry.time
-    # What is inside a student's folder or zip is the student's to name, after others too.
-    first, inner = path.parts[0], path.parts[1:]
-    if inner and not any(form.fullmatch(first) for form in (MOODLE, CANVAS, GRADESCOPE)):
-        own = next((s for s in roster if owns(s, first)), None)
+    path, time, parts = entry.path, entry.time, entry.path.parts[: entry.given]
+    # What is inside a student's folder is the student's to name, after others too.
+    if len(path.parts) > 1 and not is_lms(parts[0]):
+        own = owner(roster, parts[0])
         if own:
-            return named(roster, own, first, path.name, None, time)
-    for depth, part in enumerate(path.parts):
+            return named(roster, own, parts[0], path.name, None, time)
+    for depth, part in enumerate(parts):
         last = depth == len(path.parts) - 1
         if match := MOODLE.fullmatch(part):
             student = find(roster, "moodle", match["moodle"]) or find(roster, "name", match["name"])
@@ -302,8 +383,11 @@ def whose(
             label = about["id"] or about["email"] or part
             return named(roster, student, label, path.name, None, about["time"] or time)
     label = path.parts[0] if len(path.parts) > 1 else path.stem
-    student = next((s for s in roster if owns(s, label)), None)
-    return named(roster, student, label, path.name, None, time)
+    return named(roster, owner(roster, label), label, path.name, None, time)
+
+
+def is_lms(folder: str) -> bool:
+    return any(form.fullmatch(folder) for form in (MOODLE, CANVAS, GRADESCOPE))
 
 
 def named(roster, student, label, name, late, time):
@@ -311,15 +395,18 @@ def named(roster, student, label, name, late, time):
     return label, student.id if student else "" if roster else label, name, late, time
 
 
-def owns(student: Student, label: str) -> bool:
-    """Whether a folder's or file's name is the id, the address or the name, or begins with the id.
+def owner(roster: tuple[Student, ...], label: str) -> Student | None:
+    """Whose id, address or name a folder's or file's name is; else whose id it begins with.
 
-    `ada_week3` is ada's; so is `ada week3`. `adam` is not.
+    `ada_week3` is ada's; so is `ada week3`. `adam` is not. `ada-b_week3` is ada-b's, if there is
+    one. What fits two students alike is nobody's.
     """
-    if plain(label) in {plain(student.id), plain(student.email), plain(student.name)} - {""}:
-        return True
-    after = label[len(student.id) :]
-    return label.casefold().startswith(student.id.casefold()) and after[:1] in {"_", " ", "-"}
+    for column in ("id", "email", "name"):
+        if student := find(roster, column, label):
+            return student
+    begun = [s for s in roster if label.casefold().startswith(s.id.casefold())]
+    begun = [s for s in begun if label[len(s.id) :][:1] in {"_", " ", "-"}]
+    return max(begun, key=lambda student: len(student.id), default=None)
 
 
 def by_turned_name(roster: tuple[Student, ...], name: str) -> Student | None:
@@ -332,13 +419,18 @@ def by_turned_name(roster: tuple[Student, ...], name: str) -> Student | None:
     return found[0] if len(found) == 1 else None
 
 
-def gradescope(entries: list[Entry], refused: list[tuple[str, str]]) -> dict[str, dict]:
+def gradescope(
+    entries: list[Entry], roster: tuple[Student, ...], refused: list[Refusal]
+) -> dict[str, dict]:
     """What Gradescope's metadata file says of each submission: id, email, name and time."""
     about = {}
     for entry in entries:
         if entry.path.name != METADATA:
             continue
-        if any(map(GRADESCOPE.fullmatch, entry.path.parts)):
+        folders = entry.path.parts[:-1]
+        if entry.given <= len(folders) or any(
+            is_lms(part) or owner(roster, part) for part in folders
+        ):
             continue  # within a submission, so a student wrote it
         try:
             read = yaml.safe_load(entry.data) or {}
@@ -355,5 +447,5 @@ def gradescope(entries: list[Entry], refused: list[tuple[str, str]]) -> dict[str
                 }
         except (yaml.YAMLError, AttributeError, TypeError, RecursionError) as error:
             why = f"it is not readable as Gradescope's list ({type(error).__name__})"
-            refused.append((str(entry.path), why))
+            refused.append(Refusal(str(entry.path), why))
     return about

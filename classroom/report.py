@@ -5,6 +5,7 @@ a student wrote is escaped, and a content security policy forbids everything but
 Equal gradebooks give equal bytes.
 """
 
+import argparse
 import base64
 import hashlib
 import re
@@ -20,11 +21,15 @@ from classroom.grade_class import main as run_verb
 from classroom.grade_class import open_book
 from classroom.gradebook import Row
 from classroom.grading import GRADED, TaskGrade
+from classroom.intake import printable
 from classroom.key import Key
 from classroom.messages import Stop
 from classroom.roster import Student
-from classroom.teacher import add_roster, form, roster_of, teacher_of
+from classroom.teacher import add_gradebook, add_roster, form, roster_of, teacher_of
 
+# Windows takes a file of such a name for a device, whatever its ending is.
+PORTS = (f"{port}{n}" for port in ("com", "lpt") for n in range(10))
+DEVICES = {"con", "prn", "aux", "nul", *PORTS}
 STYLE = """
 :root { color-scheme: light dark; --ink: #1b1f24; --paper: #fff; --line: #8a939d;
   --soft: #eef1f4; --bar: #1f5fa8; --right: #1b6e2c; --wrong: #a61b1b; }
@@ -68,20 +73,21 @@ def page(title: str, body: str) -> str:
 
 def text(content: str) -> str:
     """Escaped, and without what changes the direction of writing or cannot be shown."""
-    return escape("".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in content))
+    return escape(printable(content))
 
 
 def sentence(content: str) -> str:
     """Escaped like `text`; what stands in backticks becomes code."""
-    return markup("".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in content))
+    return markup(printable(content))
 
 
 def file_name(student: str) -> str:
     """A name for a student's file: the id, or for a label that is no file's name a safe one."""
-    if re.fullmatch(r"\w[\w.@-]{0,99}", student):
+    device = student.partition(".")[0].lower() in DEVICES
+    if re.fullmatch(r"\w[\w.@-]{0,99}", student) and len(student.encode()) <= 200 and not device:
         return student
-    plain = re.sub(r"[^\w-]+", "_", student).strip("_")[:60] or "student"
-    return f"{plain}-{hashlib.sha256(student.encode()).hexdigest()[:8]}"
+    plain = re.sub(r"[^\w-]+", "_", student).strip("_").encode()[:120].decode(errors="ignore")
+    return f"{plain or 'student'}-{hashlib.sha256(student.encode()).hexdigest()[:8]}"
 
 
 def of(points: float | None, possible: float) -> str:
@@ -319,11 +325,8 @@ def feedback(arguments: list[str]) -> None:
         "what to do. Nothing of the hidden questions is in it.",
         "  python -m classroom feedback week3 --roster roster.csv --out feedback\n",
     )
-    made.add_argument("--out", type=Path, required=True, help="the folder to write into")
-    add_roster(made)
-    made.add_argument("--gradebook", type=Path, help="by default in the assignment's folder")
     made.add_argument("--dry-run", action="store_true", help="write nothing")
-    options = made.parse_args(arguments)
+    options = read_options(made, arguments, "the folder to write into")
     names = {student.id: student.name for student in roster_of(options)}
     teacher = teacher_of(options.assignment)
     with open_book(options) as book:
@@ -345,16 +348,23 @@ def report(arguments: list[str]) -> None:
         "by frequency, who needs attention.",
         "  python -m classroom report week3 --roster roster.csv --out class.html\n",
     )
-    made.add_argument("--out", type=Path, required=True, help="the file to write")
-    add_roster(made)
-    made.add_argument("--gradebook", type=Path, help="by default in the assignment's folder")
-    options = made.parse_args(arguments)
+    options = read_options(made, arguments, "the file to write")
     key, _ = teacher_of(options.assignment).key()
     with open_book(options) as book:
         rows = book.rows()
     make_folder(options.out.parent)
     write_text(class_page(rows, key, roster_of(options)), options.out)
     print(f"{options.out}: {len(rows)} students.")
+
+
+def read_options(
+    made: argparse.ArgumentParser, arguments: list[str], out: str
+) -> argparse.Namespace:
+    """Parse a verb's arguments, with the options that both verbs have; `out` says what --out is."""
+    made.add_argument("--out", type=Path, required=True, help=out)
+    add_roster(made)
+    add_gradebook(made)
+    return made.parse_args(arguments)
 
 
 def make_folder(folder: Path) -> None:

@@ -74,6 +74,8 @@ def find(roster: tuple[Student, ...], column: str, value: str) -> Student | None
     """
     wanted = plain(value)
     found = [s for s in roster if wanted and plain(getattr(s, column)) == wanted]
+    if len(found) > 1:  # `a.b` and `ab` are two ids
+        found = [s for s in found if getattr(s, column).casefold() == value.casefold()]
     return found[0] if len(found) == 1 else None
 
 

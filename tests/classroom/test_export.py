@@ -5,6 +5,7 @@ import csv
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -100,8 +101,9 @@ def test_without_a_sandbox_every_row_is_marked(place):
 @pytest.mark.parametrize(
     "text",
     [
-        "=1+1", "+cmd|'/C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "\n=1", " =1", "\xa0=1",
-        "＝1", "＋1", "－1", "＠A1",
+        "=1+1", "+cmd|'/C calc'!A0", "-2+3", "@SUM(A1)", " =1", "\xa0=1",
+        "＝1", "＋1", "－1", "＠A1", "﹦1", "\u200b=1", "\ufeff=1", "\u3000=1", "\x0b=1", "\0=1",
+        "\u2028 \u202e=1",
     ],
 )  # fmt: skip
 def test_formulas_are_guarded(text):
@@ -112,6 +114,16 @@ def test_formulas_are_guarded(text):
 @pytest.mark.parametrize("text", ["", "Ada", "-5", "+3.25", "2026-01-01", "a=b", "100%", "it's"])
 def test_what_is_no_formula_stays(text):
     assert guarded(text) == text
+
+
+@pytest.mark.parametrize("separator", [";", "\t", "\r", "\n", "\r\n", "; "])
+def test_no_separator_of_another_program_begins_a_formula(separator):
+    """Where the comma is the decimal sign, a spreadsheet cuts at `;`, quotation marks or not."""
+    text = f"x{separator}=1+1{separator}y{separator}＝A1{separator}-5"
+    line = csv_text([[guarded(text), guarded(f"{separator}=1")]])
+    for cell in re.split(r"[;\t\r\n,]", line.replace('"', "")):
+        assert not cell.strip().startswith(("=", "＝")), line
+    assert f"{separator}-5" in guarded(text)
 
 
 def test_names_comments_and_reasons_in_the_table_are_guarded(place):

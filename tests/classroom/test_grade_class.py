@@ -4,6 +4,7 @@ import contextlib
 import dataclasses
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -46,6 +47,61 @@ def test_everybody_has_what_the_answers_deserve(place):
         assert {r.student: r.points for r in book.rows()} == {
             f"s{n:02d}": POINTS[n % 4] for n in range(8)
         }
+
+
+def test_what_cannot_be_read_is_no_silence(place):
+    """A student who handed in a .docx did hand something in, and the gradebook says so."""
+    (place / "files" / "s02.py").rename(place / "files" / "s02_week3.docx")
+    said = grade_it(place)
+    assert "Handed in: 8." in said and "Missing" not in said
+    reason = "Nothing could be read: s02_week3.docx: it is none of .ipynb, .md, .py."
+    assert f"s02: {reason}" in said
+    assert "Graded now: 0. 8 had a grade before." in grade_it(place)
+    with book_of(place) as book:
+        row = next(row for row in book.rows() if row.student == "s02")
+    assert row.points is None and row.grade.reason == reason
+    assert "To grade: 1." in grade_it(place, again=lambda row: row.student == "s02", dry_run=True)
+    shards = [grade_it(place, gradebook=place / f"{n}.sqlite", shard=f"{n}/2") for n in (1, 2)]
+    assert sum(reason in said for said in shards) == 1
+    (place / "files" / "s02.py").write_text("full 2")
+    grade_it(place)
+    with book_of(place) as book:
+        assert {r.student: r.points for r in book.rows()}["s02"] == 15
+
+
+@pytest.mark.parametrize("way", ["open elsewhere", "damaged", "a full disk", "read-only"])
+def test_a_gradebook_that_cannot_be_used_is_a_sentence(place, way, monkeypatch, capsys):
+    grade_it(place)
+    capsys.readouterr()
+    file = place / "teacher" / "gradebook.sqlite"
+    real, other = sqlite3.connect, sqlite3.connect(file, isolation_level=None)
+    monkeypatch.setattr(sqlite3, "connect", lambda *a, **k: real(*a, **{**k, "timeout": 0.1}))
+    if way == "open elsewhere":
+        other.execute("BEGIN EXCLUSIVE")
+    elif way == "damaged":
+        data = file.read_bytes()
+        file.write_bytes(data[:4096] + b"\xff" * (len(data) - 4096))
+    elif way == "a full disk":
+
+        def full(self, *_):
+            raise OSError(28, "No space left on device")
+
+        monkeypatch.setattr(Gradebook, "override", full)
+    else:
+        monkeypatch.setattr(
+            sqlite3, "connect", lambda name, **k: real(f"file:{name}?mode=ro", uri=True, **k)
+        )
+    assert main(["override", str(place), "s00", "--points", "3"]) == 2
+    said = capsys.readouterr().err
+    assert len(said.splitlines()) == 1 and "Traceback" not in said
+    says = {
+        "open elsewhere": "locked",
+        "damaged": "malformed",
+        "a full disk": "No space left",
+        "read-only": "readonly",
+    }
+    assert says[way] in said
+    other.close()
 
 
 def test_a_second_run_grades_nothing_and_a_new_file_is_a_new_attempt(place):

@@ -6,6 +6,7 @@ import io
 import os
 import stat
 import struct
+import threading
 import time
 import zipfile
 from pathlib import Path
@@ -265,9 +266,46 @@ def test_many_small_files_are_bounded_together(tmp_path, monkeypatch):
 
 
 def test_many_entries_are_bounded(tmp_path, monkeypatch):
-    monkeypatch.setattr(intake, "MOST_ENTRIES", 3)
-    found = collect(zipped(tmp_path, *((f"ada/{n}.py", b"x") for n in range(5))), CLASS)
-    assert len(found.submissions[0].files) == 3 and len(found.refused) == 2
+    """A list that is too long is refused in one line, and not in one for each entry."""
+    own = zip_bytes(*((f"{n}.py", b"x") for n in range(6)))
+    place = zipped(tmp_path, ("ada.zip", own), ("grace.py", b"x"))
+    monkeypatch.setattr(intake, "MOST_OWN", 5)
+    found = collect(place, CLASS)
+    assert files(found) == {"grace": ["grace.py"]}
+    assert reasons(found) == {"ada.zip": "it holds 6 files; 5 are read"}
+    monkeypatch.setattr(intake, "MOST_ENTRIES", 1)
+    with pytest.raises(Stop, match="holds 2 files; 1 are read"):
+        collect(place, CLASS)
+
+
+def test_what_unpacks_to_too_much_is_not_unpacked_to_see_it(tmp_path, monkeypatch):
+    """40 files of 5 MB of zeros, each of which may be read; 20 MB hold 4,000 of them."""
+    zeros = bytes(intake.LARGEST_FILE)
+    inner = zip_bytes(*((f"{n}.py", zeros) for n in range(40)))
+    worked = []
+    real = zipfile.ZipFile.open
+    monkeypatch.setattr(
+        zipfile.ZipFile, "open", lambda self, *a, **k: worked.append(a) or real(self, *a, **k)
+    )
+    place = zipped(tmp_path, ("ada.zip", inner), ("grace.py", b"x"))
+    worked.clear()
+    found = collect(place, CLASS)
+    assert len(found.submissions[0].files) == intake.LARGEST_ZIP // intake.LARGEST_FILE
+    assert len(worked) <= 2 + intake.LARGEST_ZIP // intake.LARGEST_FILE
+    assert files(found)["grace"] == ["grace.py"]
+
+
+def test_pictures_and_environments_take_no_room(tmp_path, monkeypatch):
+    monkeypatch.setattr(intake, "LARGEST_ZIP", 100_000)
+    inner = zip_bytes(
+        *((f"hand_in/a{n}.png", b"x" * 30_000) for n in range(9)),
+        *((f"hand_in/.venv/lib/{n}.py", b"x" * 30_000) for n in range(9)),
+        ("hand_in/__pycache__/a.py", b"x" * 90_000),
+        ("hand_in/z.ipynb", NOTEBOOK),
+    )
+    found = collect(zipped(tmp_path, ("ada.zip", inner)), CLASS)
+    assert files(found) == {"ada": ["z.ipynb"]}
+    assert len(found.refused) == 9 and all(name.endswith(".png") for name, _ in found.refused)
 
 
 def test_a_student_s_zip_is_read_and_a_zip_in_it_is_not(tmp_path):
@@ -349,3 +387,126 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path):
     found = collect(tmp_path, CLASS)
     assert files(found) == {"ada": ["ada.ipynb"]}
     assert "5,242,881 bytes" in reasons(found)["grace.ipynb"]
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize(
+    ("name", "whose"),
+    [
+        ("ada_week3.ipynb", "ada"),
+        ("ada-b_week3.ipynb", "ada-b"),
+        ("ada-b.ipynb", "ada-b"),
+        ("ADA-B week 3.ipynb", "ada-b"),
+        ("ada-b/week3.ipynb", "ada-b"),
+        ("ada-bo_week3.ipynb", "ada"),
+        ("a.d.a.ipynb", "a.d.a"),
+        ("Sam Lee.ipynb", None),
+        ("x/Sam Lee.ipynb", None),
+    ],
+)
+def test_of_ids_that_begin_alike_the_longest_and_of_twins_none(tmp_path, name, whose, turned):
+    roster = tuple(Student(id) for id in ("ada", "ada-b", "a.d.a"))
+    roster += (Student("sam1", "Sam Lee"), Student("sam2", "Sam Lee"))
+    found = collect(zipped(tmp_path, (name, NOTEBOOK)), roster[::-1] if turned else roster)
+    assert found.submissions[0].student == (whose or "")
+
+
+@pytest.mark.parametrize(
+    "inner",
+    [
+        ("lovelaceada_102_1_a.ipynb", NOTEBOOK),
+        ("Ada Lovelace_4711_assignsubmission_file_/a.ipynb", NOTEBOOK),
+        ("submission_1/a.ipynb", NOTEBOOK),
+    ],
+    ids=lambda member: member[0],
+)
+@pytest.mark.parametrize("way", ["folder", "zip"])
+def test_what_a_stranger_names_in_a_zip_is_nobodys(tmp_path, inner, way):
+    """Nobody of the roster owns `zed.zip`; then nothing in it says whose it is."""
+    said = b'"submission_1":\n  :submitters:\n  - :sid: ada\n'
+    data = zip_bytes(inner, ("submission_metadata.yml", said))
+    place = tmp_path / "given"
+    place.mkdir()
+    if way == "folder":
+        (place / "zed.zip").write_bytes(data)
+    else:
+        place = zipped(tmp_path, ("zed.zip", data))
+    found = collect(place, CLASS)
+    assert found.unknown == ("zed",) and not found.submissions[0].student
+
+
+def test_a_list_within_a_students_zip_is_not_read(tmp_path):
+    """Ten lines of YAML that stand for 10**27 names."""
+    lines = [
+        "a0: &a0 [x, x]",
+        *(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 29)),
+    ]
+    bomb = "\n".join([*lines, "submission_1:", "  :submitters:", "  - :sid: *a28", ""]).encode()
+    for name in ("zed.zip", "ada.zip"):
+        began = time.monotonic()
+        inner = zip_bytes(("submission_metadata.yml", bomb), ("a.ipynb", NOTEBOOK))
+        found = collect(zipped(tmp_path, (name, inner)), CLASS)
+        assert len(found.submissions) == 1 and not found.refused
+        assert time.monotonic() - began < 5
+
+
+def test_a_file_that_becomes_a_pipe_while_it_is_looked_at_is_refused(tmp_path, monkeypatch):
+    (tmp_path / "regular").write_bytes(NOTEBOOK)
+    place = tmp_path / "place"
+    place.mkdir()
+    os.mkfifo(place / "ada.ipynb")
+    real = Path.lstat
+    monkeypatch.setattr(  # what it was a moment ago
+        Path, "lstat", lambda self: real(tmp_path / "regular" if self.suffix else self)
+    )
+    found: list = []
+    reader = threading.Thread(target=lambda: found.append(collect(place, CLASS)), daemon=True)
+    reader.start()
+    reader.join(5)
+    assert found, "it waits for somebody to write into the pipe"
+    assert "link or a device" in reasons(found[0])["ada.ipynb"]
+
+
+def test_a_name_in_no_encoding_stops_nobody(tmp_path):
+    for name in (b"ada_\xdcbung.ipynb", b"\xff\x1b[2J.ipynb", b"grace/\xff.ipynb"):
+        path = os.fsencode(tmp_path) + b"/" + name
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(NOTEBOOK)
+    with open(tmp_path / "grace" / "b.ipynb", "wb") as file:
+        file.write(NOTEBOOK)
+    found = collect(tmp_path, CLASS)
+    assert {s.student for s in found.submissions} == {"ada", "grace", ""}
+    for submission in found.submissions:
+        for text in (submission.label, *(name for name, _ in submission.files)):
+            assert text.isprintable() and text.encode()
+
+
+def test_a_long_name_is_refused(tmp_path):
+    found = collect(zipped(tmp_path, ("x" * 300 + ".ipynb", NOTEBOOK), ("ada.py", b"x")))
+    assert [s.student for s in found.submissions] == ["ada"]
+    assert "longer than 200 bytes" in found.refused[0][1]
+
+
+def test_who_handed_in_what_is_not_read_is_not_missing(tmp_path, monkeypatch):
+    monkeypatch.setattr(intake, "LARGEST_FILE", 1000)
+    link = zipfile.ZipInfo("Zo\u00eb Garc\u00eda_4713_assignsubmission_file_/a.ipynb")
+    link.create_system, link.external_attr = 3, (stat.S_IFLNK | 0o777) << 16
+    place = zipped(
+        tmp_path,
+        ("Ada Lovelace_4711_assignsubmission_file_/week3.ipynb", b"x" * 1001),
+        ("Ada Lovelace_4711_assignsubmission_file_/week3.docx", b"x"),
+        ("Grace Hopper_4712_assignsubmission_file_hand_in.zip", zip_bytes(("a.qmd", b"x"))),
+        (link, b"/etc/passwd"),
+    )
+    found = collect(place, CLASS)
+    assert not found.submissions and not found.missing and len(found.refused) == 4
+    said = {s.student: s.problem for s in found.unread}
+    assert set(said) == {"ada", "grace", "zoe"}
+    assert "week3.ipynb: it says it has 1,001 bytes; 1,000 are read" in said["ada"]
+    assert "week3.docx: it is none of .ipynb, .md, .py" in said["ada"]
+    assert "a.qmd: it is none of" in said["grace"] and "link" in said["zoe"]
+    again = collect(place, CLASS).unread
+    assert again == found.unread, "the same again is not graded again"
+    with_a_file = zipped(tmp_path, ("ada/a.ipynb", b"x" * 1001), ("ada/b.ipynb", NOTEBOOK))
+    assert not collect(with_a_file, CLASS).unread

@@ -9,6 +9,7 @@ import re
 
 import pytest
 
+from classroom.files import write_text
 from classroom.grade_class import main as run_verb
 from classroom.gradebook import Gradebook, Row
 from classroom.grading import Grade, ProbeGrade, TaskGrade
@@ -178,10 +179,18 @@ def test_misconceptions_are_ordered_by_how_many_have_them():
 @pytest.mark.parametrize(
     ("student", "name"),
     [("ada", "ada"), ("ada@x.org", "ada@x.org"), ("../../etc/x", r"etc_x-\w{8}"),
-     ("Ada (4711)", r"Ada_4711-\w{8}"), ("..", r"student-\w{8}"), ("é" * 200, "é{60}-.{8}")],
+     ("Ada (4711)", r"Ada_4711-\w{8}"), ("..", r"student-\w{8}"), ("é" * 200, "é{60}-.{8}"),
+     ("nul", r"nul-\w{8}"), ("Con.x", r"Con_x-\w{8}"), ("com1", r"com1-\w{8}"), ("cone", "cone")],
 )  # fmt: skip
 def test_a_label_becomes_a_name_of_one_file(student, name):
     assert re.fullmatch(name, file_name(student))
+
+
+@pytest.mark.parametrize("letter", ["x", "é", "漢", "𝒜"])
+def test_the_page_of_a_label_of_any_length_can_be_written(letter, tmp_path):
+    for length in (50, 99, 100, 200):
+        page = tmp_path / f"{file_name(letter * length)}.html"
+        assert write_text("x", page) and page.exists()
 
 
 def test_labels_that_look_alike_have_files_of_their_own():
