@@ -230,7 +230,12 @@ def is_wanted(path: PurePosixPath) -> bool:
 
 def from_folder(folder: Path, refused: list[Refusal], room: Room) -> Iterator[Entry]:
     """The regular files below a folder. Links, also to folders, are refused and not followed."""
-    for above, folders, names in os.walk(folder, followlinks=False):
+
+    def shut(error: OSError) -> None:
+        path = printable(Path(error.filename).relative_to(folder).as_posix())
+        refused.append(Refusal(path, f"it cannot be read ({error.strerror})"))
+
+    for above, folders, names in os.walk(folder, onerror=shut, followlinks=False):
         folders.sort()
         for name in [*(d for d in folders if (Path(above) / d).is_symlink()), *sorted(names)]:
             file = Path(above) / name

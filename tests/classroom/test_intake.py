@@ -467,6 +467,24 @@ def test_a_file_that_becomes_a_pipe_while_it_is_looked_at_is_refused(tmp_path, m
     assert "link or a device" in reasons(found[0])["ada.ipynb"]
 
 
+def test_a_folder_that_may_not_be_read_is_named(tmp_path, monkeypatch):
+    for name in ("ada", "grace"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.ipynb").write_bytes(NOTEBOOK)
+    real = os.scandir
+
+    def scandir(path):
+        if Path(path).name == "ada":
+            raise PermissionError(13, "Permission denied", str(path))
+        return real(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    found = collect(tmp_path, CLASS)
+    assert files(found) == {"grace": ["a.ipynb"]} and found.missing == ("zoe",)
+    assert reasons(found) == {"ada": "it cannot be read (Permission denied)"}
+    assert [s.problem for s in found.unread] == ["ada: it cannot be read (Permission denied)"]
+
+
 def test_a_name_in_no_encoding_stops_nobody(tmp_path):
     for name in (b"ada_\xdcbung.ipynb", b"\xff\x1b[2J.ipynb", b"grace/\xff.ipynb"):
         path = os.fsencode(tmp_path) + b"/" + name
