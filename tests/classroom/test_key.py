@@ -1,12 +1,17 @@
-"""The key: written and read back, each field checked, and no TensorFlow near it."""
+"""The key, written, read back and checked without TensorFlow, and what judges answers by it."""
 
+import contextlib
 import dataclasses
 import json
 import subprocess
 import sys
+import threading
+import time
 
 import pytest
 
+from classroom import judge
+from classroom.bounded import observe_call
 from classroom.environment import ROOT
 from classroom.key import (
     Key,
@@ -19,6 +24,7 @@ from classroom.key import (
     save_key,
 )
 from classroom.messages import Stop
+from classroom.observation import show, valid
 
 ONE = {"kind": "tensor", "shape": [1], "dtype": "float32", "values": ["0x1.0000000000000p+0"]}
 
@@ -197,3 +203,205 @@ def test_reading_a_key_needs_no_tensorflow_and_no_pickle():
     code += "'pickle' in vars(classroom.key), 'pickle' in vars(classroom.judge))"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert done.stdout.split() == ["False"] * 3, done.stderr
+
+
+# ---- observations: what may come out of a sandbox, and how a learner sees it
+
+NONE = {"kind": "none"}
+TEXT = {"kind": "str", "value": "a"}
+
+
+def tensor(*numbers, shape=None, dtype="float64"):
+    """The observation of a tensor, written down without our observer."""
+    values = [float(n).hex() if "float" in dtype else n for n in numbers]
+    shape = list(shape or [len(values)])
+    return {"kind": "tensor", "shape": shape, "dtype": dtype, "values": values}
+
+
+def number(value):
+    return {"kind": "float", "value": float(value).hex()}
+
+
+def sequence(*items):
+    return {"kind": "sequence", "items": list(items)}
+
+
+def mapping(**items):
+    return {"kind": "mapping", "items": items}
+
+
+def nested(levels, kind):
+    seen = NONE
+    for _ in range(levels):
+        seen = sequence(seen) if kind == "sequence" else mapping(a=seen)
+    return seen
+
+
+@pytest.mark.parametrize(
+    ("within", "beyond"),
+    [
+        (nested(8, "sequence"), nested(9, "sequence")),
+        (nested(8, "mapping"), nested(9, "mapping")),
+        (mapping(a=NONE), mapping(a={"kind": "none", "more": 1})),
+        ({"kind": "int", "value": 2**64}, {"kind": "int", "value": 2**64 + 1}),
+        ({"kind": "int", "value": -(2**64)}, {"kind": "int", "value": -(2**64) - 1}),
+        (tensor(*[0] * 100_000), tensor(*[0] * 100_001)),
+        (tensor(shape=[0, 2**40]), tensor(shape=[0, 2**40 + 1])),
+        (tensor(shape=[0, 2**24, 2**24]), tensor(shape=[0, 2**24, 2**24 + 1])),
+        (tensor(0, shape=[1] * 32), tensor(0, shape=[1] * 33)),
+        (tensor(0, shape=[1]), tensor(0, shape=[-1, -1])),
+        (tensor("1+2j", dtype="complex64"), tensor(1, dtype="complex64")),
+        ({"kind": "exception", "type": "E", "message": "x" * 1000},
+         {"kind": "exception", "type": "E", "message": "x" * 1001}),
+        ({"kind": "symbolic", "shape": [None, 3], "dtype": "float32"},
+         {"kind": "tensor", "shape": [None, 0], "dtype": "float32", "values": []}),
+        ({"kind": "other", "type": "A", "shape": [3], "dtype": "float32"},
+         {"kind": "other", "type": "A", "shape": [3], "dtype": "evil"}),
+        (number(2.0), {"kind": "float", "value": "0x1.8p+9999"}),
+        (TEXT, {**TEXT, "more": 1}),
+        (sequence(NONE), {**sequence(NONE), "more": 1}),
+        (mapping(a=NONE), {**mapping(a=NONE), "more": 1}),
+        ({"kind": "other", "type": "A"}, {"kind": "other", "type": "A", "more": 1}),
+    ],
+    ids=lambda seen: str(seen)[:60],
+)  # fmt: skip
+def test_observations_are_valid_up_to_a_size(within, beyond):
+    assert valid(within)
+    assert not valid(beyond)
+
+
+@pytest.mark.parametrize(
+    ("seen", "shown"),
+    [
+        (NONE, "None"),
+        (TEXT, "'a'"),
+        ({"kind": "exception", "type": "E", "message": "no"}, "E: no"),
+        ({"kind": "symbolic", "shape": [None, 3], "dtype": "float32"},
+         "a symbolic tensor (a description, no values) of shape (None, 3)"),
+        ({"kind": "other", "type": "A"}, "an object of type A"),
+        (number(2.0), "2"),
+        (number(-0.123456), "-0.1235"),
+        (number(999_999), "999999"),
+        (number(1_000_000), "1e+06"),
+        (number("inf"), "inf"),
+        ({"kind": "bool", "value": True}, "1"),
+        (tensor(1, 2, 3, 4, 5, 6), "float64 of shape (6,): 1 2 3 4 5 6"),
+        (tensor(1, 2, 3, 4, 5, 6, 7), "float64 of shape (7,): 1 2 3 4 5 6 …"),
+        (tensor(1, 2, 3, 4, shape=[2, 2], dtype="int32"), "int32 of shape (2, 2): 1 2 3 4"),
+        (tensor("1+2j", dtype="complex64"), "complex64 (1,): ['1+2j']"),
+        (sequence(*[NONE] * 4), "[None, None, None, None]"),
+        (sequence(*[NONE] * 5), "[None, None, None, None, … 5 in all]"),
+        (mapping(a=NONE, b=TEXT), "{'a': None, 'b': 'a'}"),
+        (mapping(a=NONE, b=NONE, c=NONE, d=NONE, e=NONE),
+         "{'a': None, 'b': None, 'c': None, 'd': None, … 5 in all}"),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_what_a_learner_sees_of_an_observation(seen, shown):
+    assert show(seen) == shown
+
+
+# ---- the judge, on observations written by hand
+
+RIGHT = "Shape and dtype are right"
+MATRIX = tensor(1, 2, 3, 4, 5, 6, shape=[2, 3])
+ERROR = {"kind": "exception", "type": "ValueError", "message": "no"}
+
+
+@pytest.mark.parametrize(
+    ("expected", "got", "rtol", "atol", "says"),
+    [
+        # within rtol·|expected| + atol, and just beyond
+        (number(100), number(100.9), 0.01, 0, None),
+        (number(100), number(101.1), 0.01, 0, f"{RIGHT}; 1 of 1 values differ."),
+        (number(1), number(1.99), 0.5, 0, f"{RIGHT}; 1 of 1 values differ."),
+        (number(0), number(0.009), 0, 0.01, None),
+        (number(0), number(0.011), 0, 0.01, f"{RIGHT}; 1 of 1 values differ."),
+        (sequence(number(100)), sequence(number(100.9)), 0.01, 0, None),
+        (mapping(a=number(0)), mapping(a=number(0.009)), 0, 0.01, None),
+        (mapping(a=TEXT, b=number(1)), mapping(b=number(2), a=TEXT), 0, 0,
+         f"Entry 'b': {RIGHT}; 1 of 1 values differ."),
+        (sequence(NONE, number(1)), sequence(NONE, number(2)), 0, 0,
+         f"Entry 1: {RIGHT}; 1 of 1 values differ."),
+        # kinds
+        ({"kind": "int", "value": 2}, number(2), 0, 0, None),
+        (number(2), tensor(2, shape=[1]), 0, 0, "The shape is (1,); expected ()."),
+        (tensor(2), number(2), 0, 0, "The shape is () — a number; expected (1,)."),
+        (TEXT, {"kind": "str", "value": "b"}, 0, 0, "Expected 'a'; got 'b'."),
+        (NONE, TEXT, 0, 0, "Expected None; got 'a'."),
+        (sequence(), mapping(), 0, 0, "Expected []; got {}."),
+        (sequence(NONE), sequence(NONE, NONE), 0, 0, "Expected entries [0]; got [0, 1]."),
+        (mapping(a=NONE), mapping(b=NONE), 0, 0, "Expected entries ['a']; got ['b']."),
+        (ERROR, {**ERROR, "message": "another"}, 0, 0, None),
+        (ERROR, {**ERROR, "type": "E"}, 0, 0, "E: no came instead of ValueError: no."),
+        (ERROR, {"kind": "other", "type": "ValueError"}, 0, 0,
+         "an object of type ValueError came instead of ValueError: no."),
+        (tensor(1), ERROR, 0, 0,
+         "ValueError: no came instead of float64 of shape (1,): 1."),
+        # shapes and dtypes
+        (MATRIX, tensor(1, 4, 2, 5, 3, 6, shape=[3, 2]), 0, 0,
+         "The shape is (3, 2) (transposed); expected (2, 3)."),
+        (MATRIX, tensor(1, 2, 3, 4, 5, 6), 0, 0, "The shape is (6,); expected (2, 3)."),
+        (tensor(1), tensor(1, dtype="float32"), 0, 0, "The dtype is float32; expected float64."),
+        (tensor(1, dtype="int32"), tensor(1, dtype="int64"), 0, 0, None),
+        (tensor(1, dtype="int32"), tensor(1), 0, 0, None),
+        # values
+        (tensor("nan", 1), tensor("nan", 1), 0, 0, None),
+        (tensor("nan", 1, 2), tensor("nan", 2, 2), 0, 0, f"{RIGHT}; 1 of 3 values differ."),
+        (tensor(1, 2), tensor("nan", 2), 0, 0, "Some values are NaN."),
+        (tensor(1, 2), tensor(0, 0), 0, 0, f"{RIGHT}, but every value is zero."),
+        (tensor(1, 2), tensor(0, 2), 0, 0, f"{RIGHT}; 1 of 2 values differ."),
+        (tensor(1, -2), tensor(-1, 2), 0, 0, f"{RIGHT}, but every sign is flipped."),
+        (tensor(1, 2), tensor(-1, -3), 0, 0, f"{RIGHT}; 2 of 2 values differ."),
+        (tensor(1, 2, 3), tensor(1, 5, 3), 0, 0, f"{RIGHT}; 1 of 3 values differ."),
+        (tensor(0, 0.05, 1), tensor(0, 0.15, 3), 0, 0,
+         f"{RIGHT}, but every value is 3 times the expected one."),
+        (tensor(0, 1), tensor(5, 3), 0, 0, f"{RIGHT}; 2 of 2 values differ."),
+        (tensor(1, 1), tensor(2, 2.1), 0, 0, f"{RIGHT}; 2 of 2 values differ."),
+        (tensor(0, 0), tensor(1, 1), 0, 0, f"{RIGHT}; 2 of 2 values differ."),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_the_judges_sentence(expected, got, rtol, atol, says):
+    assert judge.difference(expected, got, rtol, atol) == says
+
+
+def test_the_judges_own_tolerance_is_1e_5_of_the_value_and_1e_6():
+    assert judge.same(number(10), number(10 + 0.9e-4))
+    assert not judge.same(number(10), number(10 + 1.2e-4))
+    assert judge.same(number(0), number(0.9e-6))
+    assert not judge.same(number(0), number(1.1e-6))
+
+
+# ---- a call with a time limit
+
+
+def never():
+    while True:
+        with contextlib.suppress(Exception):  # which lets TimedOut through
+            time.sleep(0.001)
+
+
+def swallows_two():
+    caught = []
+    while len(caught) < 3:
+        try:
+            while True:
+                pass
+        except BaseException as error:
+            caught.append(error)
+    return "too late"
+
+
+@pytest.mark.parametrize("function", [never, swallows_two])
+def test_a_loop_is_ended_and_leaves_no_thread_behind(function):
+    before, begun = threading.enumerate(), time.monotonic()
+    seen = observe_call(function, (), 0.5)
+    assert time.monotonic() - begun < 4
+    said = {"type": "TimedOut", "message": "no result after 0.5 s"}
+    assert seen == {"kind": "exception", **said}
+    assert threading.enumerate() == before
+
+
+def test_a_call_that_cannot_be_ended_holds_up_no_exit():
+    assert observe_call(lambda: threading.current_thread().daemon, (), 60)["value"] is True
