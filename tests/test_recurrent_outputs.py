@@ -198,6 +198,11 @@ def test_masked_steps_are_skipped():
     second = 2 * states[1]
     first = ((1 - states[1] ** 2) * second) @ weights[1].T
     np.testing.assert_allclose(found[0], [*first, *second, [0, 0], [0, 0]], rtol=1e-9)
+    with tf.GradientTape() as tape:  # of the returned sequence, the last row is used all the same
+        sequence = make("SimpleRNN", return_sequences=True)[0](masked)
+        last = tf.reduce_sum(sequence[:, -1])
+    rows = tape.gradient(last, sequence)[0]
+    np.testing.assert_array_equal(rows, [[0, 0], [0, 0], [0, 0], [1, 1]])
 
 
 def test_zero_output_for_mask_is_kept():
@@ -362,6 +367,9 @@ def test_without_copies_eager_and_graph_disagree():
     total = 1 + h / np.tanh(c) * (1 - np.tanh(c) ** 2)
     np.testing.assert_allclose(at_c(tf.constant(X)), total, rtol=1e-9)
     np.testing.assert_array_equal(tf.function(at_c)(tf.constant(X)), np.ones((2, UNITS)))
+    layer.unroll = True  # no loop, so the path is there in both modes
+    for run in (at_c, tf.function(lambda x: at_c(x))):
+        np.testing.assert_allclose(run(tf.constant(X)), total, rtol=1e-9)
 
 
 def test_what_the_target_does_not_use_has_zeros():
