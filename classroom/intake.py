@@ -36,6 +36,7 @@ CANVAS = re.compile(r"(?P<name>[^_/]+)_(?P<late>LATE_)?(?P<canvas>\d+)_\d+_(?P<r
 GRADESCOPE = re.compile(r"submission_(?P<number>\d+)")
 METADATA = "submission_metadata.yml"
 
+ADDED = ("__MACOSX", "__pycache__", "__init__.py")
 LINK = "it is a link or a device, and only regular files are read"
 NO_WAITING = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
@@ -173,21 +174,16 @@ def nothing_read(
     read: Container[str],
 ) -> tuple[Submission, ...]:
     """The students of whom no file is read, but some were refused: they did hand something in."""
-    found: dict[str, list[Refusal]] = {}
-    for refusal in refused:
+    found: dict[str, list[str]] = {}
+    for refusal in refused if roster else ():
         path = PurePosixPath(refusal.path)
         entry = Entry(path, None, b"", refusal.given or len(path.parts))
-        student = whose(entry, roster, metadata)[1] if path.parts else ""
-        if student in {s.id for s in roster} and student not in read:
-            found.setdefault(student, []).append(refusal)
+        _, student, name, *_ = whose(entry, roster, metadata)
+        if student and student not in read:
+            found.setdefault(student, []).append(f"{name}: {refusal.reason}")
+    digests = {student: hashlib.sha256(repr(own).encode()) for student, own in found.items()}
     return tuple(
-        Submission(
-            student,
-            student,
-            (),
-            hashlib.sha256(repr(own).encode()).hexdigest(),
-            problem="; ".join(f"{PurePosixPath(r.path).name}: {r.reason}" for r in own[:3]),
-        )
+        Submission(student, student, (), digests[student].hexdigest(), problem="; ".join(own[:3]))
         for student, own in sorted(found.items())
     )
 
@@ -221,7 +217,7 @@ def is_wanted(path: PurePosixPath) -> bool:
     Raises:
         Refused: nothing of the kind is read.
     """
-    if any(part.startswith((".", "__")) for part in path.parts):
+    if any(part.startswith(".") or part in ADDED for part in path.parts):
         return False
     if path.name != METADATA and path.suffix.lower() not in (*ENDINGS, ".zip"):
         raise Refused(f"it is none of {', '.join(ENDINGS)}")
@@ -289,7 +285,7 @@ def from_zip(
     for member in archive.infolist():
         if member.is_dir():
             continue
-        shown = str(inside / member.filename if inside else member.filename)
+        shown = f"{inside}/{member.filename}" if inside else member.filename
         try:
             path = safe_path(member)
             if not is_wanted(path):

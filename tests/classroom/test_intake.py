@@ -301,10 +301,10 @@ def test_pictures_and_environments_take_no_room(tmp_path, monkeypatch):
         *((f"hand_in/a{n}.png", b"x" * 30_000) for n in range(9)),
         *((f"hand_in/.venv/lib/{n}.py", b"x" * 30_000) for n in range(9)),
         ("hand_in/__pycache__/a.py", b"x" * 90_000),
-        ("hand_in/z.ipynb", NOTEBOOK),
+        ("hand_in/__z.ipynb", NOTEBOOK),
     )
     found = collect(zipped(tmp_path, ("ada.zip", inner)), CLASS)
-    assert files(found) == {"ada": ["z.ipynb"]}
+    assert files(found) == {"ada": ["__z.ipynb"]}
     assert len(found.refused) == 9 and all(name.endswith(".png") for name, _ in found.refused)
 
 
@@ -526,5 +526,8 @@ def test_who_handed_in_what_is_not_read_is_not_missing(tmp_path, monkeypatch):
     assert "a.qmd: it is none of" in said["grace"] and "link" in said["zoe"]
     again = collect(place, CLASS).unread
     assert again == found.unread, "the same again is not graded again"
+    stranger = zip_bytes(("/lovelaceada_102_1_a.ipynb", b"x"), ("ada/../a.ipynb", b"x"))
+    of_a_stranger = zipped(tmp_path, ("export/zed.zip", stranger))
+    assert not collect(of_a_stranger, CLASS).unread, "nobody speaks for ada"
     with_a_file = zipped(tmp_path, ("ada/a.ipynb", b"x" * 1001), ("ada/b.ipynb", NOTEBOOK))
     assert not collect(with_a_file, CLASS).unread
