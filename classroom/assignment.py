@@ -5,7 +5,7 @@ import io
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,6 +23,19 @@ from classroom.student import student_zip
 from classroom.variants import seed_of
 
 
+@contextlib.contextmanager
+def without_warnings() -> Iterator[None]:
+    """Leave TensorFlow's warnings out: our own answers retrace functions, and nobody need hear."""
+    log = tf.get_logger()
+    level = log.level
+    log.setLevel("ERROR")
+    try:
+        yield
+    finally:
+        log.setLevel(level)
+
+
+@without_warnings()
 def make_assignment(
     lessons: Sequence[str],
     out: Path | None,
@@ -48,7 +61,6 @@ def make_assignment(
     Raises:
         Stop: a lesson is unknown, or does not hold what it promises. Nothing is written then.
     """
-    tf.get_logger().setLevel("ERROR")  # our own answers retrace functions; nobody need hear of it
     masters = [load_master(name) for name in dict.fromkeys(lessons)]
     tasks = [(master, task) for master in masters for task in master.tasks]
     refuse_twins([task.name for _, task in tasks])

@@ -7,8 +7,9 @@ also why jupytext, which parses, is not used here; the tests compare with it.
 
 import json
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import zip_longest
 
 from classroom.key import Key
 from classroom.limits import Limits
@@ -19,8 +20,13 @@ CELLS = 2000
 IDENTITY = "task-"  # the cell of a task has the id `task-<name>` in the handed-out notebook
 FENCE = re.compile(r"^(```+|~~~+)[ \t]*\{?(?:code-cell|\.?i?python3?)\b.*$")
 PERCENT = re.compile(r"^#[ \t]*%%(?P<rest>.*)$")
+OPTIONS = re.compile(r"\A(?:---\n(?:.*\n)*?---\n|(?::[\w-]+:.*\n)+)")
 TEXT_CELL = re.compile(r"\[(markdown|md|raw)\]")
 TASK = re.compile(r"^[ \t]*#[ \t]*TASK[ \t]*:[ \t]*(\w+)", re.MULTILINE)
+
+
+class NoTask(Stop):
+    """A file that is readable and answers nothing, such as a README."""
 
 
 @dataclass(frozen=True)
@@ -28,12 +34,16 @@ class Extracted:
     """The source of each answered task, and what else the file holds.
 
     `extra` is the source of the other code cells, in order: the sandbox takes from it the
-    definitions that an answer needs. `notes` say what was unusual.
+    definitions that an answer needs. `above` says how many of them stand above each answer.
+    `filled` are the tasks whose answer is not the untouched stub. `notes` say what was unusual.
     """
 
     answers: dict[str, str]
     extra: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    above: dict[str, int] = field(default_factory=dict)
+    filled: frozenset[str] = frozenset()
+    file: str = ""
 
 
 @dataclass(frozen=True)
@@ -46,8 +56,8 @@ def answers(data: bytes, name: str, key: Key, limits: Limits | None = None) -> E
     """The answers to the key's tasks in a submitted file.
 
     A cell answers the task that its `# TASK:` comment names; without one, the task of its cell
-    id; without that, the task whose function it defines. Of several cells for one task the last
-    that is not the untouched stub counts.
+    id; without that, or if that cell is still the stub, the task whose function it defines. Of
+    several cells for one task the last that is not the untouched stub counts.
 
     Args:
         data: the file as handed in.
@@ -56,7 +66,8 @@ def answers(data: bytes, name: str, key: Key, limits: Limits | None = None) -> E
         limits: how large a file may be.
 
     Raises:
-        Stop: the file is empty, too large, not readable, or holds no cell of a task.
+        NoTask: the file is empty, or holds no cell of a task.
+        Stop: the file is too large or not readable.
     """
     most = (limits or Limits()).notebook
     if len(data) > most:
@@ -64,24 +75,38 @@ def answers(data: bytes, name: str, key: Key, limits: Limits | None = None) -> E
     cells, notes = read_cells(data, name)
     if len(cells) > CELLS:
         raise Stop(f"The notebook has {len(cells)} code cells; at most {CELLS} are read.")
-    tasks = {task.name: task for task in key.tasks}
-    found = {name: [cell for cell in cells if name in marked(cell, tasks)] for name in tasks}
-    for name in tasks:
-        if not found[name]:
-            found[name] = [cell for cell in cells if defines(cell, name)]
-            if found[name]:
-                notes.append(f"`{name}` was found by its `def`: its `# TASK:` line is gone.")
-    if not any(found.values()):
-        raise Stop("No cell of a task was found: none has a `# TASK:` line or defines a task.")
-    chosen = {}
-    for name, own in found.items():
+    stubs = {task.name: task.stub for task in key.tasks}
+    named = [marked(cell, stubs) for cell in cells]
+    chosen: dict[str, int] = {}  # a task → which of the cells answers it
+    filled = set()
+    for task, stub in stubs.items():
+        own = [n for n, names in enumerate(named) if task in names]
+        written = [n for n in own if not same_text(cells[n].source, stub)]
+        if not written:
+            more = [n for n in defining(cells, task) if n not in own]
+            written = [n for n in more if not same_text(cells[n].source, stub)]
+            if more and not own:
+                notes.append(f"`{task}` was found by its `def`: its `# TASK:` line is gone.")
+            elif written:
+                notes.append(f"`{task}`: its own cell is as handed out; another one counts.")
+            own = own or more
         if len(own) > 1:
-            notes.append(f"`{name}` has {len(own)} cells; the last that is filled in counts.")
-        written = [cell for cell in own if not same_text(cell.source, tasks[name].stub)] or own
-        if written:
-            chosen[name] = written[-1].source
-    extra = [cell.source for cell in cells if cell.source not in chosen.values()]
-    return Extracted(chosen, tuple(extra), tuple(notes))
+            notes.append(f"`{task}` has {len(own)} cells; the last that is filled in counts.")
+        if written or own:
+            chosen[task] = (written or own)[-1]
+            filled |= {task} if written else set()
+    if not chosen:
+        raise NoTask("No cell of a task was found: none has a `# TASK:` line or defines a task.")
+    taken = {cells[n].source for n in chosen.values()}
+    extra = [(n, cell.source) for n, cell in enumerate(cells) if cell.source not in taken]
+    return Extracted(
+        {task: cells[n].source for task, n in chosen.items()},
+        tuple(source for _, source in extra),
+        tuple(notes),
+        {task: sum(other < n for other, _ in extra) for task, n in chosen.items()},
+        frozenset(filled),
+        name,
+    )
 
 
 def marked(cell: Cell, tasks: Iterable[str]) -> set[str]:
@@ -92,8 +117,14 @@ def marked(cell: Cell, tasks: Iterable[str]) -> set[str]:
     return named
 
 
-def defines(cell: Cell, name: str) -> bool:
-    return bool(re.search(rf"^(async[ \t]+)?def[ \t]+{name}\b", cell.source, re.MULTILINE))
+def defining(cells: list[Cell], name: str) -> list[int]:
+    """Which cells define a name by `def` or `class`; if none does, which assign to it."""
+    for form in (rf"^(async[ \t]+)?(def|class)[ \t]+{name}\b", rf"^{name}[ \t]*(:[^=\n]*)?=[^=]"):
+        pattern = re.compile(form, re.MULTILINE)
+        found = [n for n, cell in enumerate(cells) if pattern.search(cell.source)]
+        if found:
+            return found
+    return []
 
 
 def read_cells(data: bytes, name: str) -> tuple[list[Cell], list[str]]:
@@ -101,7 +132,7 @@ def read_cells(data: bytes, name: str) -> tuple[list[Cell], list[str]]:
     text = decode(data)
     ending = name.rsplit(".", 1)[-1].lower() if "." in name else ""
     if not text.strip():
-        raise Stop("The file is empty.")
+        raise NoTask("The file is empty.")
     if text.lstrip().startswith("{") and ending != "py":
         notes = (
             [] if ending == "ipynb" else [f"The file is a notebook, though it ends in .{ending}."]
@@ -155,12 +186,12 @@ def notebook_cells(text: str) -> list[Cell]:
 
 
 def markdown_cells(text: str) -> list[Cell]:
-    """The fenced blocks of Python."""
+    """The fenced blocks of Python, without the options that MyST writes at their top."""
     cells, block, fence = [], [], ""
     for line in text.split("\n"):
         if fence:
             if line.startswith(fence) and not line[len(fence) :].strip("`~ \t"):
-                cells.append(Cell("\n".join(block)))
+                cells.append(Cell(OPTIONS.sub("", "\n".join(block))))
                 fence = ""
             else:
                 block.append(line)
@@ -185,17 +216,18 @@ def script_cells(text: str) -> list[Cell]:
             block.append(line)
     if code:
         cells.append(Cell("\n".join(block)))
-    return [cell for cell in cells if plain(cell.source)]  # comments alone, such as the header
+    return [cell for cell in cells if any(plain(cell.source))]  # comments alone, such as the header
 
 
 def same_text(source: str, stub: str) -> bool:
     """Whether two sources have the same lines, comments, blank lines and indentation aside."""
-    return plain(source) == plain(stub)
+    return all(one == other for one, other in zip_longest(plain(source), plain(stub)))
 
 
-def plain(source: str) -> list[str]:
-    lines = (line.split("#")[0].split() for line in source.splitlines())
-    return [" ".join(words) for words in lines if words]
+def plain(source: str) -> Iterator[str]:
+    for line in source.splitlines():
+        if words := line.partition("#")[0].split():
+            yield " ".join(words)
 
 
 def short(error: Exception) -> str:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from whynone.vocabulary import CAUSES
 
 from classroom import extract, judge
-from classroom.extract import Extracted, same_text
+from classroom.extract import Extracted
 from classroom.key import GROUPS, Key, KeyProbe, KeyTask, KeyWrong, decode_file
 from classroom.messages import Stop
 from classroom.observation import Observation, show, valid
@@ -23,6 +23,7 @@ from classroom.sandbox import ENDED, TIMEOUT, TOO_LARGE, Outcome, Sandbox, Sandb
 
 GRADED, NEEDS_ATTENTION = "graded", "needs_attention"
 LONGEST = 500  # characters of one sentence of feedback
+MOST_NOTES = 20  # of one submission, which may be thousands of files
 KEPT = 2.0  # seconds that a task still to come is sure of
 LOST = "lost"  # twice in a row the sandbox ended while it ran this answer
 
@@ -134,9 +135,18 @@ def grade_files(files: Sequence[tuple[str, bytes]], key: Key, sandbox: Sandbox) 
         seconds = round(time.monotonic() - began, 3)
         return Grade(state, clean(reason), digest, seconds, sandboxed=sandbox.safe, **rest)
 
+    parts, notes = [], []
     try:
-        parts = [extract.answers(data, name, key, sandbox.limits) for name, data in files]
-        with Run(parts, sandbox) as run:
+        for name, data in files:
+            try:
+                parts.append(extract.answers(data, name, key, sandbox.limits))
+            except extract.NoTask as nothing:  # a README, a helper, an empty copy
+                if len(files) == 1:
+                    raise
+                notes += [f"{name}: {nothing}"] if name.endswith(".ipynb") else []
+        if not parts:
+            raise Stop(f"None of the {len(files)} files holds a task's cell.")
+        with Run(parts, sandbox, key) as run:
             tasks = tuple(grade_tasks(key, run))
     except Stop as stop:
         return ended(NEEDS_ATTENTION, str(stop))
@@ -144,29 +154,20 @@ def grade_files(files: Sequence[tuple[str, bytes]], key: Key, sandbox: Sandbox) 
         return ended(NEEDS_ATTENTION, f"The sandbox failed: {failure}")
     except Exception as error:  # ours, not the student's: a teacher must see it, the class go on
         return ended(NEEDS_ATTENTION, f"The grader failed: {type(error).__name__}: {error}")
-    notes = tuple(clean(note) for part in parts for note in part.notes)
-    return ended(GRADED, tasks=tasks, notes=notes)
+    notes += [*run.notes, *(note for part in parts for note in part.notes)]
+    return ended(GRADED, tasks=tasks, notes=tuple(map(clean, notes[:MOST_NOTES])))
 
 
 class Run:
     """The jobs of one submission: its time, its bytes, and a new session if one is lost."""
 
-    def __init__(self, parts: list[Extracted], sandbox: Sandbox) -> None:
-        self.parts, self.sandbox = parts, sandbox
+    def __init__(self, parts: list[Extracted], sandbox: Sandbox, key: Key) -> None:
+        self.sandbox = sandbox
+        self.parts, self.filled, self.notes = choose(parts, key)
         self.session: Session | None = None
         self.time, self.bytes = sandbox.limits.seconds, sandbox.limits.observations
         self.lost = 0  # how many sandboxes ended under it
         self.waiting = 0  # how often a task's turn is still to come
-
-    def part_of(self, task: KeyTask) -> Extracted | None:
-        """The file that answers a task: the last in which it is not as it was handed out."""
-        own = [part for part in self.parts if task.name in part.answers]
-        filled = [p for p in own if not same_text(p.answers[task.name], task.stub)]
-        return (filled or own or [None])[-1]
-
-    def source_of(self, task: KeyTask) -> str | None:
-        part = self.part_of(task)
-        return part.answers[task.name] if part else None
 
     def __enter__(self) -> "Run":
         return self
@@ -182,16 +183,16 @@ class Run:
 
     def ask(self, task: KeyTask, probes: Sequence[KeyProbe], do: str = "call") -> Outcome:
         """Put probes to the answer in one process. A sandbox that is lost is tried once more."""
-        part = self.part_of(task)
+        part = self.parts[task.name]
+        extra, above = part.extra, part.above[task.name]
+        answers = [text for name, text in part.answers.items() if name != task.name]
         files = {name: base64.b64encode(decode_file(text)) for name, text in task.files.items()}
         job = {
             "do": do,
             "task": task.name,
             "answer": part.answers[task.name],
-            "others": [
-                *part.extra,
-                *(text for name, text in part.answers.items() if name != task.name),
-            ],
+            "others": [*extra[:above], *answers, *extra[above:]],
+            "above": above + len(answers),
             "setup": list(task.setup),
             "files": {name: text.decode() for name, text in files.items()},
             "probes": [{"program": probe.program, "vary": probe.vary} for probe in probes],
@@ -220,14 +221,33 @@ class Run:
         return Outcome(LOST, b"", seconds)
 
 
+def choose(
+    parts: list[Extracted], key: Key
+) -> tuple[dict[str, Extracted], list[KeyTask], list[str]]:
+    """The file that answers each task, the tasks that are filled in, and what is to be noted.
+
+    A task is answered by the last file in which it is not as it was handed out.
+    """
+    chosen, filled, notes = {}, [], []
+    for task in key.tasks:
+        own = [part for part in parts if task.name in part.answers]
+        tried = [part for part in own if task.name in part.filled]
+        if len({part.answers[task.name] for part in tried}) > 1:
+            last = tried[-1].file
+            notes.append(f"`{task.name}` is filled in in {len(tried)} files; {last} counts.")
+        filled += [task] if tried else []
+        if own:
+            chosen[task.name] = (tried or own)[-1]
+    return chosen, filled, notes
+
+
 def grade_tasks(key: Key, run: Run) -> Iterator[TaskGrade]:
     """Observe every task's public probes, then the hidden ones, and judge.
 
     In this order no process that is told a hidden question runs before one whose words a student
     will read.
     """
-    sources = {task.name: run.source_of(task) for task in key.tasks}
-    tasks = [t for t in key.tasks if sources[t.name] and not same_text(sources[t.name], t.stub)]
+    tasks = run.filled
     seen: dict[str, dict[int, Observation]] = {task.name: {} for task in key.tasks}
     why: dict[str, dict[str, str] | None] = {}
     run.waiting = 2 * len(tasks)
@@ -245,11 +265,11 @@ def grade_tasks(key: Key, run: Run) -> Iterator[TaskGrade]:
             ordered = [seen[task.name][number] for number in range(len(task.probes))]
             yield judge_task(task, ordered, why[task.name])
         else:
-            yield untouched(task, sources[task.name])
+            yield untouched(task, task.name in run.parts)
 
 
-def untouched(task: KeyTask, source: str | None) -> TaskGrade:
-    done = "there is no cell for it" if source is None else "it is still as it was handed out"
+def untouched(task: KeyTask, there: bool) -> TaskGrade:
+    done = "it is still as it was handed out" if there else "there is no cell for it"
     probes = tuple(ProbeGrade(probe.label, probe.group, False) for probe in task.probes)
     return TaskGrade(task.name, 0.0, task.points, probes, f"{task.name}: {done}")
 

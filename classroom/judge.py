@@ -73,5 +73,6 @@ def constant_factor(ours: np.ndarray, theirs: np.ndarray) -> float | None:
     where = np.abs(ours) > 1e-12
     if not where.any() or ours.size < 2 or np.abs(theirs[~where]).max(initial=0.0) > 1e-12:
         return None
-    ratios = theirs[where] / ours[where]
+    with np.errstate(all="ignore"):  # infinite, or not there: no factor then
+        ratios = theirs[where] / ours[where]
     return float(ratios[0]) if np.allclose(ratios, ratios[0], rtol=1e-4) else None

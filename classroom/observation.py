@@ -8,8 +8,9 @@ import numpy as np
 
 Observation = dict[str, Any]
 
-DTYPE = re.compile(r"(b?float|u?int|complex)\d{1,3}(_\w{1,12})?|bool|str\d*|object")
-HEX = re.compile(r"-?0x[01](\.[0-9a-f]{1,14})?p[+-]\d{1,4}|-?inf|nan")
+# re.ASCII: other scripts' digits are digits to `\d`, and not to float.fromhex
+DTYPE = re.compile(r"(b?float|u?int|complex)\d{1,3}(_\w{1,12})?|bool|str\d*|object", re.ASCII)
+HEX = re.compile(r"-?0x[01](\.[0-9a-f]{1,14})?p[+-]\d{1,4}|-?inf|nan", re.ASCII)
 LONGEST, LARGEST_INT, DEEPEST = 100_000, 2**64, 8
 MOST_PLACES = 2**48  # of a shape, its zeros aside
 

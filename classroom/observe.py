@@ -25,8 +25,8 @@ def observe(value: Any, depth: int = 0) -> Observation:
         return {"kind": "none"}
     if type(value) in (bool, int, str):
         return {"kind": type(value).__name__, "value": value}
-    if type(value) is float:
-        return {"kind": "float", "value": value.hex()}
+    if type(value) in (float, np.float64):  # NumPy's is a float of Python's
+        return {"kind": "float", "value": float(value).hex()}
     if isinstance(
         value, tf.IndexedSlices
     ):  # the gradient of a lookup: judged by what it adds up to
@@ -37,8 +37,9 @@ def observe(value: Any, depth: int = 0) -> Observation:
         value
     ):
         return observe_array(value)
-    if depth < DEEPEST and type(value) in (list, tuple):
-        items = [observe(item, depth + 1) for item in value]
+    if depth < DEEPEST and isinstance(value, (list, tuple)):  # Keras keeps lists as its own kind
+        kind = list if isinstance(value, list) else tuple
+        items = [observe(item, depth + 1) for item in kind.__iter__(value)]
         return {"kind": "sequence", "items": items}
     if depth < DEEPEST and isinstance(value, dict):
         items = {str(key): observe(item, depth + 1) for key, item in value.items()}

@@ -52,12 +52,10 @@ def write_answers(intake: Intake, key: Key, folder: Path) -> int:
         found: dict[str, str] = {}
         for name, data in submission.files:
             try:
-                answers = extract.answers(data, name, key).answers
+                read = extract.answers(data, name, key)
             except Stop:
                 continue
-            for task, source in answers.items():
-                if not extract.same_text(source, key.task(task).stub):
-                    found[task] = source
+            found |= {task: read.answers[task] for task in read.filled}
         if found:
             place = folder / file_name(submission.student or submission.label)
             place.mkdir(parents=True)

@@ -61,31 +61,38 @@ def main(settings: dict) -> None:
     limit_process(limits)
     import_everything()
     send_frame(channel_out, json.dumps(about_me()).encode())
-    supervise(channel_in, channel_out, settings["alone"], limits.memory)
+    supervise(channel_in, channel_out, settings["alone"], limits.memory, open_proc())
 
 
 def about_me() -> dict:
-    return {"pid": os.getpid(), "uid": os.getuid(), "memory": own_memory(os.getpid())}
+    return {"pid": os.getpid(), "uid": os.getuid()}
 
 
-def own_memory(pid: int | str) -> int:
-    """The memory of a process that is no file's, in bytes; 0 if that cannot be read."""
+def own_memory(proc: int, pid: str) -> int:
+    """The memory of a process that is no file's, swapped or shared too, in bytes.
+
+    Args:
+        proc: /proc, opened.
+        pid: the process. Of one that has ended it is 0.
+    """
     try:
-        with open(f"/proc/{pid}/statm") as file:
-            _, held, of_files, *_ = map(int, file.read().split())
-            return (held - of_files) * resource.getpagesize()
-    except (OSError, ValueError):
+        with open(
+            f"{pid}/status", "rb", opener=lambda path, how: os.open(path, how, dir_fd=proc)
+        ) as f:
+            rows = dict(line.split(b":", 1) for line in f)
+        return sum(int(rows[row].split()[0]) for row in (b"RssAnon", b"RssShmem", b"VmSwap")) << 10
+    except (OSError, LookupError):
         return 0
 
 
-def all_memory() -> int:
-    """The memory of this process and of all others in its namespace, in bytes.
+def all_memory(proc: int) -> int:
+    """The memory of the first process and of all others that /proc shows, in bytes.
 
-    A forked process shares ours until it writes to it; that is not counted again.
+    A forked process shares the first one's until it writes to it; that is not counted again.
     """
-    ours = own_memory(1)
-    others = [name for name in os.listdir("/proc") if name.isdigit() and name != "1"]
-    return ours + sum(max(own_memory(pid) - ours, 0) for pid in others)
+    first = own_memory(proc, "1")
+    others = [name for name in os.listdir(proc) if name.isdigit() and name != "1"]
+    return first + sum(max(own_memory(proc, pid) - first, 0) for pid in others)
 
 
 def lead_nowhere(*descriptors: int) -> None:
@@ -144,11 +151,12 @@ def begin_submission(channel: int, limits: Limits, settings: dict) -> None:
     try:
         confine.guard_supervisor()
         confine.mount_scratch(SCRATCH, limits.files)
+        proc = open_proc()  # of the warm process's namespace; it shows this submission's too
         confine.hide_proc()
         confine.become(settings["uid"])
         limit_process(limits)
         send_frame(channel, json.dumps(about_me()).encode())
-        supervise(channel, channel, True, limits.memory)
+        supervise(channel, channel, True, limits.memory, proc)
     except BaseException:
         traceback.print_exc()
     finally:
@@ -158,26 +166,33 @@ def begin_submission(channel: int, limits: Limits, settings: dict) -> None:
 # ---- the supervisor
 
 
-def supervise(channel_in: int, channel_out: int, alone: bool, memory: int) -> None:
+def open_proc() -> int:
+    return os.open("/proc", os.O_RDONLY | os.O_DIRECTORY)
+
+
+def supervise(channel_in: int, channel_out: int, alone: bool, memory: int, proc: int) -> None:
     """Answer jobs until the channel closes.
 
     `alone` says that this is the first process of a PID namespace made for the submission, so
-    that everything else in it may be killed.
+    that everything else in it may be killed. `proc` is closed where a student's code runs.
     """
     if alone and os.getpid() != 1:
         raise RuntimeError("not the first process of a namespace of its own")
-    keep = {channel_in, channel_out}
+    keep = {channel_in, channel_out, proc}
+    watched = (memory, proc) if alone else None
     while True:
         raw = receive_frame(channel_in)
         if raw is None:
             return
-        status, payload, seconds = run_group(raw, keep, alone, memory)
+        status, payload, seconds = run_group(raw, keep, alone, watched)
         head = json.dumps({"status": status, "seconds": round(seconds, 3)}).encode()
         send_frame(channel_out, head)
         send_frame(channel_out, payload)
 
 
-def run_group(raw: bytes, channels: set[int], alone: bool, memory: int) -> tuple[str, bytes, float]:
+def run_group(
+    raw: bytes, channels: set[int], alone: bool, watched: tuple[int, int] | None
+) -> tuple[str, bytes, float]:
     """Fork a process for one job, and return how it ended, what it wrote, and its time."""
     job = json.loads(raw)
     began = time.monotonic()
@@ -193,19 +208,20 @@ def run_group(raw: bytes, channels: set[int], alone: bool, memory: int) -> tuple
             os._exit(70)
     os.close(write)
     try:
-        most = job["bytes"], memory if alone else 0
-        status, payload = collect(pid, read, began + job["seconds"], *most)
+        status, payload = collect(pid, read, began + job["seconds"], job["bytes"], watched)
     finally:
         os.close(read)
         end_everything(pid, alone)
     return status, payload, time.monotonic() - began
 
 
-def collect(pid: int, read: int, deadline: float, most: int, memory: int = 0) -> tuple[str, bytes]:
+def collect(
+    pid: int, read: int, deadline: float, most: int, watched: tuple[int, int] | None
+) -> tuple[str, bytes]:
     """Read until the process ends: a child of its own may hold the pipe open after that.
 
-    With a limit on `memory`, what all processes of the namespace hold is looked at now and then:
-    where there are no control groups, nothing else counts them together.
+    `watched` is a limit on the memory that all processes together hold, and /proc, where that is
+    looked at now and then: where there are no control groups, nothing else counts them together.
     """
     handle = os.pidfd_open(pid)
     os.set_blocking(read, False)
@@ -217,9 +233,10 @@ def collect(pid: int, read: int, deadline: float, most: int, memory: int = 0) ->
             if left <= 0:
                 return TIMEOUT, bytes(payload)
             ready, _, _ = select.select(waiting, [], [], min(left, LOOK))
-            if memory and time.monotonic() >= look:  # however busy the pipe is
+            if watched and time.monotonic() >= look:  # however busy the pipe is
                 look = time.monotonic() + LOOK
-                if all_memory() > memory:
+                memory, proc = watched
+                if all_memory(proc) > memory:
                     return DIED, bytes(payload)
             if read in ready:
                 try:
@@ -369,7 +386,7 @@ def observations(job: dict):
         yield from ({"kind": "none"} for _ in asked)
         return
     try:
-        function = load(job)
+        function, failed = load(job)
     except BaseException as error:
         seen = observe_exception(error)
         yield from (seen for _ in asked)
@@ -381,6 +398,8 @@ def observations(job: dict):
             else:
                 yield observe(function(*arguments))
         except BaseException as error:
+            if type(error) is NameError:  # said better by what kept the name from being there
+                error = failed.get(error.name, error)
             yield observe_exception(error)
 
 
@@ -394,31 +413,36 @@ def write_files(files: dict[str, str]) -> None:
 
 
 def load(job: dict):
-    """Execute the exercise's own cells, what the answer needs, and the answer; its function.
+    """Execute the exercise's own cells, what the answer needs, and the answer.
 
     Statements run one by one, as cells do: one that fails (a trial call of something that stands
-    in a cell we did not take) does not keep the function from being defined.
-    """
-    from classroom.needed import needed, parse_cell
+    in a cell we did not take) does not keep the function from being defined. What stands below
+    the function in its own cell and only tries it out is not run: it may take long.
 
-    namespace = stand_ins()
+    Returns:
+        The task's function, and what failed; see `execute`.
+    """
+    from classroom.needed import needed, parse_cell, without_trials
+
+    namespace, task, failed = stand_ins(), job["task"], {}
     for number, source in enumerate(job["setup"]):
         name = known_source(f"<cell {number} of the exercise>", source)
-        execute([(statement, name) for statement in parse_cell(source)], namespace)
-    answer = parse_cell(job["answer"])
-    pool = []
+        failed |= execute([(statement, name) for statement in parse_cell(source)], namespace)
+    answer = without_trials(parse_cell(job["answer"]), task)
+    pool, above = [], 0
     for number, source in enumerate(job["others"]):
         name = known_source(f"<cell {number}>", source)
         with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
             pool += [(statement, name) for statement in parse_cell(source)]
-    taken = set(map(id, needed(answer, [statement for statement, _ in pool])))
-    execute([pair for pair in pool if id(pair[0]) in taken], namespace)
-    namespace.pop(job["task"], None)
-    name = known_source(f"<cell of {job['task']}>", job["answer"])
-    failed = execute([(statement, name) for statement in answer], namespace)
-    if job["task"] not in namespace:
-        raise failed or NameError(f"the cell defines no function {job['task']}")
-    return namespace[job["task"]]
+        above = len(pool) if number < job["above"] else above
+    taken = set(map(id, needed(answer, [statement for statement, _ in pool], above)))
+    failed |= execute([pair for pair in pool if id(pair[0]) in taken], namespace)
+    namespace.pop(task, None)
+    name = known_source(f"<cell of {task}>", job["answer"])
+    in_answer = execute([(statement, name) for statement in answer], namespace)
+    if task not in namespace:
+        raise next(iter(in_answer.values()), NameError(f"the cell defines no function {task}"))
+    return namespace[task], failed | in_answer
 
 
 def known_source(filename: str, source: str) -> str:
@@ -429,19 +453,26 @@ def known_source(filename: str, source: str) -> str:
     return filename
 
 
-def execute(statements: list, namespace: dict) -> BaseException | None:
-    """Run pairs of a statement and its file name in order; return the first exception, if any."""
+def execute(statements: list, namespace: dict) -> dict[str, BaseException]:
+    """Run pairs of a statement and its file name in order.
+
+    Returns:
+        What was raised, by the names that are not bound for that; "" where there is none.
+    """
     import ast
 
-    first = None
+    from classroom.needed import bound
+
+    failed = {}
     future = [one for one, _ in statements if getattr(one, "module", None) == "__future__"]
     for statement, filename in statements:
         try:
             module = ast.Module([*future, statement], [])
             exec(compile(module, filename, "exec", dont_inherit=True), namespace)
         except BaseException as error:
-            first = first or error
-    return first
+            for name in bound(statement) or {""}:
+                failed.setdefault(name, error)
+    return failed
 
 
 def stand_ins() -> dict:

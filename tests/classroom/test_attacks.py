@@ -9,6 +9,8 @@ import functools
 import hashlib
 import itertools
 import json
+import logging
+import math
 import os
 import re
 import socket
@@ -18,7 +20,7 @@ from pathlib import Path
 
 import pytest
 
-from classroom import extract, grading, intake, sandbox
+from classroom import extract, grading, intake, judge, sandbox
 from classroom.assignment import make_assignment
 from classroom.environment import ROOT
 from classroom.export import csv_text, table
@@ -31,7 +33,7 @@ from classroom.report import class_page, file_name, student_page
 from classroom.roster import Student
 from classroom.sandbox import Sandbox, Session
 from tests.classroom import handing_in
-from tests.classroom.attacks import PWNED, Attack, files, general, protocol
+from tests.classroom.attacks import PWNED, Attack, doors, files, general, protocol
 from tests.classroom.handing_in import KEY, Shared, needs_sandbox, notebook, rights
 
 SECRET = "nobody-is-to-read-this"
@@ -39,7 +41,7 @@ CANARY = "the-teachers-own-word"
 LIMITS = Limits(call=6.0)
 QUICK = 1.0  # seconds for an attack that hangs by intent
 BOUND = 60.0  # seconds for one attack, two new sandboxes included
-ALL = [*general.ATTACKS, *protocol.ATTACKS]
+ALL = [*general.ATTACKS, *protocol.ATTACKS, *doors.ATTACKS]
 RIGHT = Attack(
     "the reference",
     "with tf.GradientTape() as tape:\n    tape.watch(x)\n    y = function(x)\n"
@@ -57,6 +59,18 @@ def test_there_are_enough_and_no_two_of_one_name():
 @functools.cache
 def whole_key() -> Key:
     return make_assignment(["unwatched_tensor"], None, secret=SECRET)
+
+
+def test_making_a_key_leaves_tensorflows_log_as_it_was():
+    import tensorflow as tf
+
+    before = tf.get_logger().level
+    try:
+        tf.get_logger().setLevel("INFO")
+        make_assignment(["unwatched_tensor"], None, secret=SECRET)
+        assert tf.get_logger().level == logging.INFO
+    finally:
+        tf.get_logger().setLevel(before)
 
 
 def small_key() -> Key:
@@ -329,6 +343,17 @@ def test_our_packages_are_covered_wherever_they_are_installed(monkeypatch, tmp_p
     assert ("--ro-bind", str(tmp_path)) in pairs
     covered = str(tmp_path / "whynone")
     assert ("--tmpfs", covered) in pairs and ("--remount-ro", covered) in pairs
+
+
+@pytest.mark.parametrize("got", [(1e308, 1e308), (-math.inf, 2.0), (math.nan, 1.0), (0.0, 5e-324)])
+@pytest.mark.parametrize("expected", [(1e-11, 2.0), (math.inf, 1.0), (1e300, 1e-300)])
+@pytest.mark.filterwarnings("error")
+def test_no_number_makes_the_judge_speak(expected, got):
+    ours, theirs = (
+        {"kind": "tensor", "shape": [2], "dtype": "float64", "values": [n.hex() for n in numbers]}
+        for numbers in (expected, got)
+    )
+    assert judge.difference(ours, theirs, 1e-5, 1e-6)
 
 
 # ---- files that are never run

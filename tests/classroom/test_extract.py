@@ -1,5 +1,6 @@
 """Taking answers out of files, against jupytext and nbformat on our own exercises."""
 
+import ast
 import contextlib
 import json
 import time
@@ -7,10 +8,10 @@ import time
 import jupytext
 import pytest
 
-from classroom import extract
+from classroom import extract, grading
 from classroom.lessons import existing_slugs, lesson_folder
 from classroom.messages import Stop
-from classroom.needed import needed, parse_cell
+from classroom.needed import needed, parse_cell, without_trials
 from tests.classroom.handing_in import COUNT, COUNT_STUB, KEY, SETUP, SLOPE, SLOPE_STUB, notebook
 
 EXERCISES = [
@@ -104,9 +105,17 @@ def test_hostile_text_is_read_in_a_moment(text, name):
     assert time.monotonic() - began < 10
 
 
-def chosen(answer: str, *pool: str) -> list[str]:
-    import ast
+def test_a_long_cell_is_compared_with_a_stub_once(monkeypatch):
+    """Five megabytes of short lines took seconds each time, for each task and each question."""
+    compared, real = [], extract.same_text
+    monkeypatch.setattr(extract, "same_text", lambda *two: compared.append(two) or real(*two))
+    long = SLOPE + "\n" + COUNT + "\na" * 1000
+    found = extract.answers(long.encode(), "a.py", KEY)
+    parts, filled, _ = grading.choose([found], KEY)
+    assert len(compared) == 2 and filled == list(KEY.tasks) and set(parts) == {"slope", "count"}
 
+
+def chosen(answer: str, *pool: str) -> list[str]:
     cells = [statement for source in pool for statement in parse_cell(source)]
     return [ast.unparse(statement) for statement in needed(parse_cell(answer), cells)]
 
@@ -136,6 +145,40 @@ def test_a_loop_that_binds_a_needed_name_is_taken_whole():
     assert len(taken) == 2 and taken[1].startswith("for n")
 
 
+def test_a_functions_own_variables_are_not_taken_from_other_cells():
+    answer = (
+        "def f(x, *a, n=N, **k):\n    try:\n        with g(x) as y:\n            z = [w for w in y]"
+    )
+    answer += "\n    except E as error:\n        return error\n    return z, (lambda q: q)(a)"
+    pool = [f"{name} = 1" for name in ("x", "a", "k", "y", "z", "w", "q", "error", "n", "N", "E")]
+    assert chosen(answer, *pool, "def g(x): return x") == [
+        "N = 1", "E = 1", "def g(x):\n    return x",
+    ]  # fmt: skip
+
+
+def test_what_stands_above_the_answer_is_not_bound_again_below_it():
+    pool = ["n = 1\nrows = []", "n = 2\nrows.append(n)\nm = 3\nn = m"]
+    answer = "def f():\n    return n, m, rows"
+    taken = needed(parse_cell(answer), [s for cell in pool for s in parse_cell(cell)], 2)
+    assert [ast.unparse(s) for s in taken] == ["n = 1", "rows = []", "m = 3"]
+    assert chosen(answer, *pool) == [
+        "n = 1",
+        "rows = []",
+        "n = 2",
+        "rows.append(n)",
+        "m = 3",
+        "n = m",
+    ]
+
+
+def test_below_the_function_only_what_it_needs_is_run():
+    cell = "x = 1\ndef f(a):\n    return a * N\nx = f(2)\nN = 2\nprint(N)\nN += 1\nf.n = 1\n"
+    cell += "while True:\n    pass"
+    kept = without_trials(parse_cell(cell), "f")
+    assert [ast.unparse(s)[:5] for s in kept] == ["x = 1", "def f", "N = 2", "N += ", "f.n ="]
+    assert len(without_trials(parse_cell(cell), "g")) == len(parse_cell(cell))
+
+
 @pytest.mark.parametrize(
     ("source", "meaning"),
     [
@@ -148,12 +191,12 @@ def test_a_loop_that_binds_a_needed_name_is_taken_whole():
         ("tf.Variable?\nx = 1", "pass\nx = 1"),
         ("?tf.Variable\nx = 1", "pass\nx = 1"),
         ("x = (7\n  % 4)", "x = 7 % 4"),
+        ("    !ls \\\n      -l\n    x = 1", "pass\nx = 1"),
+        ("# a\u2028b\n\x0c\nx = 1", "x = 1"),
         ('t = """\n%magic\n!bang\n"""', "t = '\\n%magic\\n!bang\\n'"),
     ],
 )
 def test_magics_do_nothing(source, meaning):
-    import ast
-
     assert ast.unparse(ast.Module(parse_cell(source), [])) == meaning
 
 

@@ -1,12 +1,18 @@
 """Honest work in odd files: all of it has full marks."""
 
+import dataclasses
 import json
+import re
+import zipfile
 
 import jupytext
 import nbformat
 import pytest
 
-from classroom.grading import grade
+from classroom.grading import NEEDS_ATTENTION, grade, grade_files
+from classroom.intake import collect
+from classroom.key import Key, KeyProbe
+from classroom.roster import Student
 from tests.classroom.handing_in import (
     COUNT,
     COUNT_STUB,
@@ -14,12 +20,14 @@ from tests.classroom.handing_in import (
     SETUP,
     SLOPE,
     SLOPE_STUB,
+    SLOPE_TASK,
     answer,
     grade_it,
     needs_sandbox,
     notebook,
     points,
     shared_sandbox,
+    tensor,
 )
 
 FULL = {"slope": 10, "count": 5}
@@ -32,6 +40,11 @@ VSCODE = {
     "kernelspec": {"display_name": "tf (3.11.7)", "language": "python", "name": "my-tf-env"},
     "language_info": {"name": "python", "version": "3.11.7"},
     "vscode": {"interpreter": {"hash": "0123456789abcdef"}},
+}
+SYSTEMS = {
+    "Deepnote": {"deepnote": {"persisted_session": {}}, "deepnote_notebook_id": "0"},
+    "Kaggle": {"kaggle": {"accelerator": "none", "dataSources": [], "isGpuEnabled": False}},
+    "Databricks": {"application/vnd.databricks.v1+notebook": {"language": "python"}},
 }
 
 
@@ -155,6 +168,109 @@ CELLS = {
     "matrix continuation that looks like a magic": [
         slope(RIGHT + "n = (7\n     % 4)\nassert n == 3\n" + RIGHT_END)
     ],
+    "a long training in another cell, in the answer's own names": [
+        "x = tf.constant([1.0])\nfor step in range(10**9):\n"
+        "    with tf.GradientTape() as tape:\n        y = x * step",
+        SLOPE,
+    ],
+    "an endless loop in another cell, in the answer's own names": [
+        "y = 0\nwhile True: y += 1",
+        SLOPE,
+    ],
+    "an endless trial below the answer, in its cell": [SLOPE + "\nwhile True:\n    slope(x)"],
+    "a question to the reader below the answer": [SLOPE + "\nx = float(input('x?'))\nslope(x)"],
+    "a plot below the answer": [
+        "import matplotlib.pyplot as plt",
+        SLOPE + "\nfig, ax = plt.subplots()\nax.plot(slope(tf.range(3.0)))\nplt.show();",
+    ],
+    "a star import": [
+        "from math import *",
+        slope(RIGHT.replace("x**2", "x ** int(sqrt(4))") + RIGHT_END),
+    ],
+    "a name that a later cell uses again": [
+        "power = 2",
+        slope(RIGHT.replace("x**2", "x**power") + RIGHT_END),
+        "power = 3  # what would come out?\nslope(tf.constant([1.0]))",
+    ],
+    "what the answer needs stands below it in its cell": [
+        slope(RIGHT.replace("x**2", "squared(x, P)") + RIGHT_END)
+        + "\nimport functools\ndef squared(x, p):\n    return x ** p[0]\nP = []\nP.append(2)\n"
+    ],
+    "a function that sets a global, called below": [
+        slope(RIGHT.replace("x**2", "x**P") + RIGHT_END)
+        + "\ndef begin():\n    global P\n    P = 2\nbegin()"
+    ],
+    "the stub left, the answer in a cell of one's own": [SLOPE_STUB, SLOPE.split("\n", 1)[1]],
+    "an old try kept as a text": [SLOPE, '"""\ndef slope(x):\n    return x\n"""'],
+    "a lambda whose mark is deleted": ["slope = lambda x: 2 * x"],
+    "a class whose mark is deleted": [
+        "class slope:\n    def __new__(cls, x):\n        return 2 * x"
+    ],
+    "an object that is called": [
+        "class Slope:\n    def __call__(self, x):\n        return 2 * x",
+        "# TASK: slope\nslope = Slope()",
+    ],
+    "a method": [
+        "class Slopes:\n    n = 2\n    def of(self, x):\n        return self.n * x",
+        "# TASK: slope\nslope = Slopes().of",
+    ],
+    "a part of another function": [
+        "from functools import partial",
+        "# TASK: slope\ndef times(n, x):\n    return n * x\nslope = partial(times, 2)",
+    ],
+    "a decorator of one's own": [
+        "import functools\ndef traced(f):\n    @functools.wraps(f)\n    def inner(*a, **k):\n"
+        "        print(f.__name__, a)\n        return f(*a, **k)\n    return inner",
+        "# TASK: slope\n@traced\n" + SLOPE.split("\n", 1)[1],
+    ],
+    "a cache": [
+        "seen = {}",
+        slope("if x.ref() not in seen:\n    seen[x.ref()] = 2 * x\nreturn seen[x.ref()]"),
+    ],
+    "a tf.function with options": [
+        "# TASK: slope\n@tf.function(reduce_retracing=True, input_signature="
+        "[tf.TensorSpec([None], tf.float32)])\n" + SLOPE.split("\n", 1)[1]
+    ],
+    "a walrus, all in one line": ["# TASK: slope\ndef slope(x): return (n := 2) * x;  # all of it"],
+    "type hints and a docstring of one's own": [
+        "from typing import Optional\nTensor = tf.Tensor\n",
+        '# TASK: slope\ndef slope(x: Tensor, n: Optional[int] = 2, *more, **named) -> "Tensor":\n'
+        '    r"""# TASK: count \\d \u2028 Größe"""\n    return n * x',
+    ],
+    "a data class in another cell": [
+        "from dataclasses import dataclass, field\n@dataclass\nclass Pair:\n    x: object\n"
+        "    grads: list[tf.Tensor] = field(default_factory=list)",
+        slope("pair = Pair(x)\npair.grads.append(2 * pair.x)\nreturn pair.grads[0]"),
+    ],
+    "emoji on the screen": [slope("print('✅ 🎉', flush=True)\n" + RIGHT + RIGHT_END)],
+    "an indented cell": ["\n".join("    " + line for line in SLOPE.split("\n"))],
+    "a separator of lines in a comment": [
+        SLOPE.replace(
+            "    y = x**2", "    # from a page\u2028then this\x0c and\x85 that\n        y = x**2"
+        )
+    ],
+    "a form feed": ["\x0c\n" + SLOPE.replace("    return", "\x0c\n    return")],
+    "a shell command over lines": ["!pip install \\\n    tensorflow \\\n    keras\n\n" + SLOPE],
+    "an import that may fail": [
+        "try:\n    import no_such_package as fast\nexcept ImportError:\n    fast = None",
+        slope("assert fast is None\n" + RIGHT + RIGHT_END),
+    ],
+    "settings that are not there": [
+        "# TASK: slope\ngpu = tf.config.list_physical_devices('GPU')[0]\n"
+        "tf.config.experimental.set_memory_growth(gpu, True)\n" + SLOPE
+    ],
+    "a persistent tape that is deleted": [
+        slope(
+            RIGHT.replace("Tape()", "Tape(persistent=True)")
+            + "g = tape.gradient(y, x)\ndel tape\nreturn g"
+        )
+    ],
+    "magics of other systems": [
+        "%md # Databricks",
+        "%%sql\nSELECT 1",
+        "%load_ext autoreload\n%autoreload 2\n%pip install -q keras\n%cd /content\n!nvidia-smi",
+        SLOPE,
+    ],
 }
 
 
@@ -204,6 +320,31 @@ def file_of(kind: str) -> tuple[bytes, str]:
         return "\n\n\n".join([SETUP, SLOPE, COUNT]).replace("# TASK", "#").encode(), "exercise.py"
     if kind == "UTF-16":
         return "\n\n\n".join(cells).encode("utf-16"), "exercise.py"
+    if kind == "Databricks .py":
+        text = "\n\n# COMMAND ----------\n\n".join(["# MAGIC %md # Exercise", *cells])
+        return f"# Databricks notebook source\n{text}".encode(), "exercise.py"
+    if kind == "nbconvert .py":
+        text = "\n\n".join(f"# In[{n}]:\n\n\n{cell}\n" for n, cell in enumerate(cells))
+        text += "\nget_ipython().system('ls')\n"
+        return f"#!/usr/bin/env python\n# coding: utf-8\n\n{text}".encode(), "exercise.py"
+    if kind == "Spyder .py":
+        return "\n".join(f"#%% Cell\n{cell}" for cell in cells).encode(), "exercise.py"
+    if kind == "MyST with options":
+        tops = (":tags: [a, b]\n:id: x1\n", "---\ntags: [a]\n---\n", "#| echo: false\n")
+        made = zip(tops, cells, strict=True)
+        text = "\n".join(f"```{{code-cell}} ipython3\n{top}\n{cell}\n```\n" for top, cell in made)
+        return text.encode(), "exercise.md"
+    if kind == "fences of Quarto and R Markdown":
+        text = "\n".join(f"```{{python}}\n{cell}\n```\n" for cell in cells)
+        return f"---\ntitle: x\n---\n\n{text}".encode(), "exercise.md"
+    if kind in SYSTEMS:
+        form = json.loads(notebook(*cells, minor=2, metadata=SYSTEMS[kind]))
+        for cell in form["cells"]:
+            cell["metadata"] = {"cell_id": "ab", "trusted": True, "_uuid": "12", "tags": ["x"]}
+            cell["execution_count"] = 7
+        text = {"cell_type": "markdown", "source": "# TASK: slope", "metadata": {}}
+        form["cells"][1:1] = [{**text, "attachments": {"a.png": {"image/png": "AAAA"}}}]
+        return json.dumps(form).encode(), "Copy of exercise (2).ipynb"
     if kind == "CRLF .md":
         text = "# Exercise\n\n" + "\n".join(f"```python\n{cell}\n```\n" for cell in cells)
         return text.replace("\n", "\r\n").encode(), "exercise.md"
@@ -234,6 +375,12 @@ def file_of(kind: str) -> tuple[bytes, str]:
         "plain .py without marks",
         "UTF-16",
         "CRLF .md",
+        "Databricks .py",
+        "nbconvert .py",
+        "Spyder .py",
+        "MyST with options",
+        "fences of Quarto and R Markdown",
+        *SYSTEMS,
         "md",
         "md:myst",
         "py:percent",
@@ -244,6 +391,131 @@ def test_files(kind):
     data, name = file_of(kind)
     graded = grade(data, name, KEY, shared_sandbox())
     assert points(graded) == FULL, graded
+
+
+WRONG = slope("return x")
+HELPER = "def squared(x):\n    return x**2\n"
+# name → what is handed in together; the right answers are in one of the files
+PARCELS = {
+    "the folder as it was handed out": {
+        "assignment/README.md": "# Exercise\n\nWrite into the cells that begin with `# TASK:`.\n",
+        "assignment/check.py": "import sys\n",
+        "assignment/lib/classroom/__init__.py": "",
+        "assignment/lib/classroom/tasks.json": "{}",
+        "assignment/x/x.md": "\n".join(
+            f"```python\n{c}\n```\n" for c in (SETUP, SLOPE_STUB, COUNT_STUB)
+        ),
+        "assignment/x/x.ipynb": None,
+        "assignment/x/.ipynb_checkpoints/x-checkpoint.ipynb": "old",
+        "assignment/.virtual_documents/x.ipynb": "import tensorflow as tf",
+        "__MACOSX/assignment/._x.ipynb": "\0\5\x16",
+    },
+    "an empty copy": {"x.ipynb": None, "Copy of x (2).ipynb": ""},
+    "an older try": {"x.ipynb": WRONG, "x (1).ipynb": None},
+    "an older try, in Canvas's numbers": {"x.ipynb": WRONG, "x-1.ipynb": None},
+    "a helper beside": {"x.ipynb": None, "helper.py": HELPER, "notes.md": "# Notes\n"},
+    "pictures beside": {**{f"{n}.png": "x" * 4_500_000 for n in range(6)}, "x.ipynb": None},
+}
+
+
+@pytest.mark.parametrize("name", PARCELS)
+def test_what_is_handed_in_together(name, tmp_path):
+    place = tmp_path / "ada.zip"
+    with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path, text in PARCELS[name].items():
+            whole = notebook(SETUP, SLOPE, COUNT).decode()
+            if text is not None and text == WRONG:
+                text = notebook(SETUP, WRONG, COUNT).decode()
+            archive.writestr(path, whole if text is None else text)
+    (only,) = collect(tmp_path, (Student("ada"),)).submissions
+    graded = grade_files(only.files, KEY, shared_sandbox())
+    assert points(graded) == FULL, graded
+
+
+def with_(expected: dict) -> Key:
+    """The key with one question that has no arguments, and this answer."""
+    probe = KeyProbe(
+        "a question", "public", 1e-5, 1e-6, "def arguments():\n    return ()", None, expected
+    )
+    task = dataclasses.replace(SLOPE_TASK, probes=(probe,), wrong=())
+    return dataclasses.replace(KEY, tasks=(task,))
+
+
+SCALAR = {**tensor(2.5), "shape": []}
+PAIR = {"kind": "sequence", "items": [tensor(1.0), {"kind": "none"}]}
+
+
+@pytest.mark.parametrize(
+    ("expected", "body"),
+    [
+        (SCALAR, "return 2.5"),
+        (SCALAR, "return np.float64(2.5)"),
+        (SCALAR, "return np.array([2.0, 3.0]).mean()"),
+        (SCALAR, "return np.float32(2.5)"),
+        (SCALAR, "return keras.Variable(2.5)"),
+        (PAIR, "return (tf.constant([1.0]), None)"),
+        (PAIR, "return Pair(tf.constant([1.0]), None)"),
+        (PAIR, "class Mine(list): pass\nreturn Mine([tf.constant([1.0]), None])"),
+        (
+            PAIR,
+            "layer = keras.Layer()\nlayer.kept = [tf.constant([1.0]), None]\nreturn layer.kept",
+        ),
+        ({"kind": "int", "value": 3}, "return tf.constant(3, tf.int64)"),
+        ({"kind": "int", "value": 3}, "return np.int64(3)"),
+        ({"kind": "bool", "value": True}, "return np.bool_(True)"),
+        ({"kind": "bool", "value": True}, "return tf.reduce_any([True, False])"),
+    ],
+)
+def test_values_of_a_kin_type(expected, body):
+    tools = "import keras\nimport numpy as np\nfrom collections import namedtuple\n"
+    tools += "Pair = namedtuple('Pair', 'one two')"
+    graded = grade_it(tools, answer(body, "slope", ""), key=with_(expected))
+    assert points(graded) == {"slope": 10}, graded.tasks
+
+
+@pytest.mark.parametrize(
+    ("cells", "says"),
+    [
+        (
+            ["import no_such_package as fast", slope("return fast.f(x)")],
+            "No module named 'no_such_",
+        ),
+        (["# TASK: slope\nfrom no_such_package import slope"], "No module named 'no_such_package'"),
+        (
+            ["from solutions.unwatched_tensor import f", slope("return f(x)")],
+            "No module named 'sol",
+        ),
+        (["rate = 1 / 0", slope("return rate * x")], "ZeroDivisionError"),
+        ([slope("return rate * x")], "name 'rate' is not defined"),
+        ([slope("return float(input()) * x")], "EOF"),
+        (["# TASK: slope\ndef Slope(x):\n    return x"], "defines no function slope"),
+        (["# TASK: slope\ndef slope(x)\n    return x"], "SyntaxError: expected ':'"),
+        ([slope("return (g for g in x)")], "an object of type generator"),
+        (["# TASK: slope\nasync " + SLOPE.split("\n")[1] + "\n    return x"], "of type coroutine"),
+    ],
+)
+def test_what_went_wrong_is_said(cells, says):
+    graded = grade_it(*cells, COUNT)
+    assert points(graded) == {"slope": 0, "count": 5}
+    assert says in dict(graded.tasks[0].lines)["came back"]
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "says"),
+    [
+        ("a.ipynb", b"<!DOCTYPE html><title>Sign in</title>", "no notebook: a .ipynb is JSON"),
+        ("a.ipynb", b'{"cells": [\n<<<<<<< HEAD\n{}]}', "no readable notebook .*line 2"),
+        ("a.ipynb", b"", "is empty"),
+        ("a.ipynb", b'{"worksheets": [], "nbformat": 3}', "format 3; open it in Jupyter"),
+        ("a.ipynb", notebook("library(keras)\nslope <- function(x) x"), "No cell of a task"),
+        ("a.ipynb", notebook(SETUP, SLOPE)[:-40], "no readable notebook"),
+        ("a.py", b"\x81\x8d\xff = 1", "save it as UTF-8"),
+    ],
+)
+def test_what_cannot_be_graded_says_why(name, data, says):
+    graded = grade(data, name, KEY, shared_sandbox())
+    assert graded.state == NEEDS_ATTENTION
+    assert re.search(says, graded.reason), graded.reason
 
 
 def test_the_stub_alone_is_not_honest_work():

@@ -50,6 +50,7 @@ def run(body: str, seconds: float = 20.0, of: Sandbox | None = None, cap: int = 
         "task": "f",
         "answer": "# TASK: f\ndef f():\n" + "\n".join("    " + s for s in body.splitlines()),
         "others": [],
+        "above": 0,
         "setup": [],
         "files": {},
         "probes": [{"program": NOTHING, "vary": None}],
@@ -262,6 +263,47 @@ def test_memory_of_all_processes_together():
             assert run(body, seconds=5.0, of=small) in (CRASHED, TIMED_OUT)
         small.close()
         assert small.peak <= limits.memory
+
+
+class NoGroups:
+    """A machine on which nobody may make a control group."""
+
+    def __init__(self, limits):
+        self.files = []
+
+    def peak(self):
+        return 0
+
+    def remove(self):
+        pass
+
+
+@pytest.mark.parametrize("warm", [False, True], ids=["cold", "warm"])
+@pytest.mark.parametrize("kind", ["its own", "shared", "under an odd name"])
+def test_memory_is_counted_where_there_are_no_control_groups(monkeypatch, warm, kind):
+    needs_sandbox()
+    monkeypatch.setattr(sandbox, "Cgroup", NoGroups)
+    body = "import ctypes, mmap, os, time\nfor _ in range(8):\n    if os.fork() == 0:\n"
+    if kind == "under an odd name":
+        body += "        ctypes.CDLL(None).prctl(15, b'\\xff\\n\\x00', 0, 0, 0)\n"
+    if kind == "shared":
+        body += "        held = mmap.mmap(-1, 400 << 20)\n"
+        body += "        for at in range(0, len(held), 4096): held[at] = 1\n"
+    else:
+        body += "        held = bytearray(b'x') * (400 << 20)\n"
+    body += "        time.sleep(20)\ntime.sleep(20)\nreturn 'held'"
+    with Sandbox(Limits(memory=2 << 30), warm=warm) as small:
+        assert run(body, seconds=10.0, of=small) == CRASHED
+
+
+def test_the_supervisors_look_at_processes_is_not_the_students(monkeypatch):
+    """A warm sandbox's /proc is covered; the way under the cover is closed for a student."""
+    needs_sandbox()
+    body = "import os\nfound = []\nfor fd in range(3, 256):\n    try:\n"
+    body += "        found += os.listdir(fd)\n    except OSError:\n        pass\n"
+    body += "return ' '.join(found + [n for n in os.listdir('/proc') if n != 'self'])"
+    with Sandbox(warm=True) as warm:
+        assert text(body, of=warm) == ""
 
 
 def test_number_of_processes():
