@@ -6,6 +6,7 @@ gradient at that place. The weights' gradients are those that the step gives to 
 """
 
 import contextlib
+import numbers
 import threading
 import warnings
 from collections.abc import Callable
@@ -19,8 +20,14 @@ from solutions._capture_errors import refuse
 OVERHEAD = 128  # bytes that an array takes besides its numbers
 LESSON = "Lesson: gradients_while_training."
 NOT_REACHED = (
-    "no backward pass of the training step reached it: the loss does not depend on it, or an "
-    "operation without a derivative stands between"
+    "no backward pass of the training step reached it: the loss does not depend on it, an "
+    "operation without a derivative stands between, or nothing is trainable, so that the step asks "
+    "for no gradient"
+)
+NOT_FLOATING = "it returned no floating-point tensor, and only those have gradients"
+NOT_UPDATED = (
+    "the training step gave `self.optimizer` no gradient of it: the loss does not depend on it, or "
+    "another optimizer updates it"
 )
 
 
@@ -29,7 +36,7 @@ def tap(x: tf.Tensor, tell: Callable[[tf.Tensor], None], *anchors: tf.Tensor) ->
 
     def forward(x, *anchors):
         def backward(gradient):
-            tell(gradient)
+            tell(tf.convert_to_tensor(gradient))  # below a `tf.gather` it is an IndexedSlices
             return gradient, *map(tf.zeros_like, anchors)
 
         return tf.identity(x), backward
@@ -73,11 +80,14 @@ class StepCapture(Capture):
 
         A key is the layer's path, with `[call]` and the place in its outputs if there are more.
         """
-        missing = {path: missing.get(path) or self.reason(paths[path]) for path in wanted}
+        places = {path: [key for key in self.told if key[0] == id(paths[path])] for path in wanted}
+        missing = {
+            path: missing.get(path) or self.reason(paths[path]) or (not keys and NOT_FLOATING)
+            for path, keys in places.items()
+        }
         refuse(named, missing)
         found, why_none = {}, {path: reason for path, reason in missing.items() if reason}
-        for path in wanted:
-            keys = [key for key in self.told if key[0] == id(paths[path])]
+        for path, keys in places.items():
             for key in keys:
                 label = path if len(keys) == 1 else f"{path}{_brackets(key)}"
                 if self.told[key]:
@@ -89,18 +99,35 @@ class StepCapture(Capture):
         return found, why_none
 
     def weight_gradients(self, names):
-        """Return `{path: gradient}` for the variables named in `{id: path}`."""
+        """Return `{path: gradient}` for the variables named in `{id: path}`, and why others miss.
+
+        A variable that was updated several times has a path for each update, with `[number]`.
+        """
         if not self.weights:
             raise ValueError(
                 f"GradientRecorder(weights=True) saw no gradient of a weight: this `train_step` "
                 f"gave none to `self.optimizer`. Call `self.optimizer.apply(gradients, "
                 f"self.trainable_variables)` in it, or record layers only. {LESSON}"
             )
-        return {
-            names[id(variable)]: tf.convert_to_tensor(gradient)  # an embedding's are IndexedSlices
-            for variable, gradient in self.weights
-            if gradient is not None and id(variable) in names
+        updates = {path: [] for path in names.values()}
+        for variable, gradient in self.weights:
+            if gradient is None or id(variable) not in names:
+                continue
+            if getattr(gradient, "graph", None) is not self.graph:
+                raise ValueError(
+                    f"GradientRecorder(weights=True): this `train_step` gives its optimizer the "
+                    f"gradients inside a `tf.function` or loop of its own, out of which they "
+                    f"cannot be handed. Take that `tf.function` away: `fit` compiles the whole "
+                    f"step. {LESSON}"
+                )
+            # An embedding's gradient is an IndexedSlices.
+            updates[names[id(variable)]].append(tf.convert_to_tensor(gradient))
+        found = {
+            path if len(gradients) == 1 else f"{path}[{n}]": gradient
+            for path, gradients in updates.items()
+            for n, gradient in enumerate(gradients)
         }
+        return found, {path: NOT_UPDATED for path, gradients in updates.items() if not gradients}
 
 
 def _brackets(key):
@@ -142,6 +169,9 @@ def overheard(optimizer):
             step.loss_scaled = True
         return methods["scale_loss"](loss)
 
+    if optimizer is None:  # the step has its own
+        yield
+        return
     methods = {"apply": optimizer.apply, "scale_loss": optimizer.scale_loss}
     own = {name: vars(optimizer).get(name) for name in methods}
     # Written past `__setattr__`, in which Keras tracks what an optimizer is given.
@@ -196,18 +226,49 @@ def warn_unscaled():
 
 def norm(gradient):
     """The square root of the sum of all squares."""
-    return tf.sqrt(tf.reduce_sum(tf.square(gradient)))
+    # In double precision: a gradient that vanishes, 1e-20 say, has squares below any float32.
+    return tf.sqrt(tf.reduce_sum(tf.square(tf.cast(tf.abs(gradient), tf.float64))))
 
 
 REDUCE = {"norm": norm, "mean": tf.reduce_mean, "full": tf.identity}
 
 
-def check_reduce(reduce):
-    if not callable(reduce) and reduce not in REDUCE:
+def check_arguments(reduce, limit):
+    if not callable(reduce) and reduce not in list(REDUCE):
         raise ValueError(
             f"GradientRecorder(reduce={reduce!r}): that is none of {', '.join(map(repr, REDUCE))}. "
             f"Choose one, or pass a function of TensorFlow operations from a gradient to what "
             f"should be kept, such as `lambda g: tf.reduce_max(tf.abs(g), axis=0)`. {LESSON}"
+        )
+    if not isinstance(limit, numbers.Real):
+        raise TypeError(
+            f"GradientRecorder(limit={limit!r}): `limit` is the number of bytes that the history "
+            f"may take. Pass a number, such as 64 * 2**20, or `math.inf` for no limit. {LESSON}"
+        )
+
+
+def reduced(reduce, gradient):
+    """What is kept of a gradient, which must be a tensor to leave the compiled step."""
+    try:
+        kept = reduce(gradient)
+    except (AttributeError, NotImplementedError) as error:  # of NumPy, or of `.numpy()`
+        kept = error
+    if not tf.is_tensor(kept):
+        raise TypeError(
+            f"GradientRecorder's `reduce` gave {kept!r:.80}, which is not a tensor, and only "
+            f"tensors leave a compiled step. It must be made of TensorFlow operations and return "
+            f"one tensor, such as `lambda g: tf.reduce_max(tf.abs(g), axis=0)`. {LESSON}"
+        ) from (kept if isinstance(kept, Exception) else None)
+    return kept
+
+
+def check_step(model):
+    own_function = isinstance(model.train_step, tf.types.experimental.PolymorphicFunction)
+    if own_function and not tf.config.functions_run_eagerly():
+        raise ValueError(
+            f"The `train_step` of {model.name!r} is a `tf.function`, and a tensor of its own graph "
+            f"cannot be handed out. Take the `tf.function` away: `fit` compiles the step by "
+            f"itself. {LESSON}"
         )
 
 
@@ -231,7 +292,8 @@ def sum_of_all(gradients):
 
 
 def nothing_found(layers, why_none):
-    why = next(iter(why_none.values()), "no layer has this path")
+    reasons = [*why_none.values(), "no layer has this path"]
+    why = NOT_REACHED if NOT_REACHED in reasons else reasons[0]
     return (
         f"GradientRecorder({layers!r}) has nothing to record: {why}. Ask for layers that the loss "
         f"depends on, or for weights with `weights=True`. {LESSON}"

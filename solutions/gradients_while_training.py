@@ -54,12 +54,14 @@ def gradients_during(step: Callable[[], object], layer: keras.Layer) -> list[tf.
         The gradients, in the order in which the backward passes come by: of two calls in a row
         the second one's is first.
     """
-    call, told = layer.call, []
+    call, own, told = layer.call, vars(layer).get("call"), []
     layer.call = lambda *args, **kwargs: gradient_tap(call(*args, **kwargs), told.append)
     try:
         step()
     finally:
         del layer.call
+        if own is not None:
+            layer.call = own
     return told
 
 
@@ -96,11 +98,13 @@ class GradientRecorder(keras.callbacks.Callback):
         recorder.history["hidden"]  # one array a batch
 
     A gradient is the one that the model's `train_step` computes, your own included, from the same
-    backward pass; a scaled loss is divided out again. If a step asks for several gradients
-    through one output, they are added. Under a `tf.distribute` strategy the replicas' rows follow
-    one another and their weights' gradients are added. While it records, `steps_per_execution`
-    batches are run one by one, so that none is missed. (`MultiWorkerMirroredStrategy`: `fit` of
-    Keras 3.15 fails there by itself; see `recording_step`.)
+    backward pass; what `model.optimizer` scales a loss by is divided out again. If a step asks for
+    several gradients through one output, they are added: for a gradient penalty, the inner tape's,
+    too. Under a `tf.distribute` strategy the replicas' rows follow one another and their weights'
+    gradients are added. While it records, `steps_per_execution` batches are run one by one, so that
+    none is missed. (`MultiWorkerMirroredStrategy`: `fit` of Keras 3.15 fails there by itself; see
+    `recording_step`.) Training goes on as without it, up to rounding, and between two batches, or
+    after a `fit` that broke off, the model is as ever.
 
     Args:
         layers: paths from `layer_paths`, or patterns such as `"*"` and `"block_*/conv"`. A path
@@ -111,17 +115,19 @@ class GradientRecorder(keras.callbacks.Callback):
             `"mean"`: the mean of all its elements; `"full"`: all of it; or your own function of
             TensorFlow operations.
         limit: how many bytes `history` may take. Beyond it the oldest tenth is forgotten; a
-            warning says so, once.
+            warning says so, once. `math.inf` for no limit.
 
     Attributes:
         history: `{path: [array, …]}`, an array a batch; each `fit` begins anew. A layer that is
             called several times in a step has a list for each, `"path[0]"`, `"path[1]"`; so has
-            one with several outputs. A weight's path ends in its name, `"hidden/kernel"`.
+            one with several outputs. A weight's path ends in its name, `"hidden/kernel"`; if a
+            step updates it several times, there is a list for each, `"hidden/kernel[0]"`.
         batches: `[(epoch, batch), …]`, both counted from 0, for the entries of each list.
         why_none: why there is no gradient, by path.
 
-    Raises (when training begins, or at the first batch):
-        TypeError, ValueError: a path is unknown or out of reach, or nothing is left to record.
+    Raises (at once, when training begins, or at the first batch):
+        TypeError, ValueError: an argument is none of the above, the model is not built, a path is
+            unknown or out of reach, or nothing is left to record.
         RuntimeError: another recorder takes part in the same `fit`.
     """
 
@@ -134,8 +140,9 @@ class GradientRecorder(keras.callbacks.Callback):
         limit: int = 64 * 2**20,
     ):
         super().__init__()
-        _recorder.check_reduce(reduce)
-        self.layers = layers if isinstance(layers, str) else list(layers)
+        _recorder.check_arguments(reduce, limit)
+        several = isinstance(layers, Iterable) and not isinstance(layers, str)
+        self.layers = list(layers) if several else layers
         self.weights, self.limit = weights, limit
         self.reduce = _recorder.REDUCE.get(reduce, reduce) if isinstance(reduce, str) else reduce
         self.scalars = reduce in ("norm", "mean")
@@ -152,34 +159,34 @@ class GradientRecorder(keras.callbacks.Callback):
     def on_train_begin(self, logs=None):
         model = self.model
         self.history, self.batches, self.bytes, self.announced = {}, [], 0, False
-        self.expecting = False  # a batch of the `fit` that this callback takes part in
-        plain = model.train_function
-        # A fit that was broken off before `on_train_end` leaves a recorder's function behind.
-        plain = plain.plain if isinstance(plain, _Recorded) else plain
+        plain = _plain(model)
         if self.recorded is None or self.recorded.plain is not plain:
             self._choose(model)
             self.recorded = _Recorded(self, plain, self._compiled(model))
-        model.train_function = self.recorded
 
     def on_train_batch_begin(self, batch, logs=None):
-        if self.model.train_function is not self.recorded:
+        model = self.model
+        if model.train_function is not self.recorded.plain:
+            model.train_function = _plain(model)
             raise RuntimeError(
                 f"GradientRecorder finds that something else took its place in this `fit`: another "
                 f"GradientRecorder, or a call of `compile` by another callback. Give one recorder "
                 f"all layers, and compile before `fit`. {LESSON}"
             )
-        self.batch, self.expecting = batch, True
+        self.batch = batch
+        model.train_function = self.recorded  # for one call, so that whatever breaks leaves nothing
 
     def on_epoch_begin(self, epoch, logs=None):
         self.epoch = epoch
 
-    def on_train_end(self, logs=None):
-        self.model.train_function = self.recorded.plain
-
     # Before the first batch
 
     def _choose(self, model):
+        _recorder.check_step(model)
         self.paths = layer_paths(model)
+        # A model whose `train_step` calls its parts is never built itself.
+        if not any(layer.built for layer in self.paths.values()):
+            errors.check_built(model)
         self.named, self.wanted = errors.choose(self.layers, self.paths)
         self.missing = errors.obstacles(model, self.paths)
         errors.refuse(self.named, self.missing)
@@ -228,14 +235,15 @@ class GradientRecorder(keras.callbacks.Callback):
         found, self.why_none = step.activation_gradients(
             self.paths, self.wanted, self.named, self.missing
         )
-        weights = step.weight_gradients(self.names) if self.weights else {}
         found = _recorder.rows_of_all(found)
-        if weights:
+        if self.weights:
+            weights, missing = step.weight_gradients(self.names)
             found |= _recorder.sum_of_all(weights)
+            self.why_none |= missing
         if not found:
             raise ValueError(_recorder.nothing_found(self.layers, self.why_none))
         record = {
-            path: self.reduce(_recorder.unscaled(gradient, scale))
+            path: _recorder.reduced(self.reduce, _recorder.unscaled(gradient, scale))
             for path, gradient in found.items()
         }
         if not self.scalars:
@@ -273,19 +281,24 @@ class GradientRecorder(keras.callbacks.Callback):
         del self.batches[:count]
 
 
+def _plain(model):
+    """The model's train function, also if a recorder's was put there and never called."""
+    function = model.train_function
+    return function.plain if isinstance(function, _Recorded) else function
+
+
 class _Recorded:
-    """A model's `train_function` as long as a recorder takes part in `fit`."""
+    """A model's `train_function` for one call in which a recorder takes part."""
 
     def __init__(self, recorder, plain, function):
         self.recorder, self.plain, self.function = recorder, plain, function
 
     def __call__(self, iterator):
-        recorder = self.recorder
+        if not isinstance(iterator, (tf.data.Iterator, tf.distribute.DistributedIterator)):
+            return self.plain(iterator)  # of another callback's `train_on_batch`, not of `fit`
+        recorder, logs = self.recorder, None
         model = recorder.model
-        if not recorder.expecting:  # `train_on_batch`, or a later fit without the recorder
-            return self.plain(iterator)
-        recorder.expecting = False
-        logs = None
+        model.train_function = self.plain
         try:
             with _recorder.overheard(model.optimizer), _recorder.single_steps(model) as steps:
                 for _ in range(steps):
@@ -316,6 +329,7 @@ def recording_step(
         optimizer: as for `fit`.
         layers: paths or patterns, as in `layer_paths`.
     """
+    errors.check_built(model)
     weights = weights_by_path(model)
     optimizer.build(model.trainable_variables)  # a compiled function may create no variables
 
@@ -371,7 +385,14 @@ def quiet_units(gradients: list[np.ndarray]) -> list[int]:
             f"quiet_units([]) has no batch to look at, and from nothing every unit looks quiet. "
             f'Record at least one epoch with `reduce="full"` first. {LESSON}'
         )
-    largest = np.max([np.abs(batch).max(axis=0) for batch in gradients], axis=0)
+    shape = np.shape(next(iter(gradients)))
+    if len(shape) < 2:
+        raise ValueError(
+            f"quiet_units(gradients): its first element has the shape {shape}, and rows and units "
+            f'were expected. Pass the list of one layer, recorded with `reduce="full"`. {LESSON}'
+        )
+    rows = [np.reshape(batch, (-1, shape[-1])) for batch in gradients]
+    largest = np.max([np.abs(batch).max(axis=0, initial=0) for batch in rows], axis=0)
     return [int(unit) for unit in np.flatnonzero(largest == 0)]
 
 
@@ -387,13 +408,14 @@ def revive(before: keras.layers.Dense, after: keras.layers.Dense, units: list[in
         units: the units' numbers.
         seed: of the new weights.
     """
-    kernel, bias = before.get_weights()
+    kernel, *bias = before.get_weights()
     outgoing, *rest = after.get_weights()
     fresh = keras.initializers.GlorotUniform(seed)(kernel.shape)
     kernel[:, units] = keras.ops.convert_to_numpy(fresh)[:, units]
-    bias[units] = 0.0
+    for values in bias:  # one, or none
+        values[units] = 0.0
     outgoing[units] = 0.0
-    before.set_weights([kernel, bias])
+    before.set_weights([kernel, *bias])
     after.set_weights([outgoing, *rest])
 
 

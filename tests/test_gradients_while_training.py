@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import math
 import os
 import subprocess
 import sys
@@ -35,9 +36,10 @@ L = keras.layers
 ROWS, BATCH, RATE = 21, 8, 0.1  # batches of 8, 8 and 5
 
 
-def numpy_training(epochs=1, rows=ROWS, batch=BATCH, l2=0.0):
+def numpy_training(epochs=1, rows=ROWS, batch=BATCH, l2=0.0, activity=0.0, importance=None):
     """Train `network()` by hand and return each batch's gradients."""
     x, y = (v.astype("float64") for v in data(rows))
+    importance = np.ones(rows) if importance is None else importance
     w, b, v, c = (weight.astype("float64") for weight in network().get_weights())
     found = []
     for _ in range(epochs):
@@ -45,7 +47,8 @@ def numpy_training(epochs=1, rows=ROWS, batch=BATCH, l2=0.0):
             inputs, labels = x[first : first + batch], y[first : first + batch]
             a = np.tanh(inputs @ w + b)
             d_b = 2 * (a @ v + c - labels) / labels.size
-            d_a = d_b @ v.T
+            d_b *= importance[first : first + batch, None]
+            d_a = d_b @ v.T + 2 * activity * a / len(a)
             inner = d_a * (1 - a**2)
             weights = [inputs.T @ inner + 2 * l2 * w, inner.sum(0), a.T @ d_b, d_b.sum(0)]
             names = ["a/kernel", "a/bias", "b/kernel", "b/bias"]
@@ -159,6 +162,41 @@ def test_kinds_of_models(kind):
     same(recorder.history, expected)
 
 
+class Batches(keras.utils.PyDataset):
+    def __len__(self):
+        return 3
+
+    def __getitem__(self, n):
+        return tuple(part[BATCH * n : BATCH * (n + 1)] for part in data(ROWS))
+
+
+SOURCES = {
+    "tf.data": lambda: tf.data.Dataset.from_tensor_slices(data(ROWS)).batch(BATCH),
+    "PyDataset": Batches,
+    "generator": lambda: (Batches()[n] for n in range(3)),
+}
+
+
+@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.filterwarnings("ignore:Your `PyDataset` class should call", "ignore:Your input ran")
+def test_batches_from_elsewhere(source):
+    model, recorder = network(), GradientRecorder(["a", "b"], weights=True, reduce="full")
+    model.compile(keras.optimizers.SGD(RATE), "mse", steps_per_execution=2)
+    model.fit(SOURCES[source](), shuffle=False, verbose=0, callbacks=[recorder])
+    same(recorder.history, numpy_training())
+    assert recorder.batches == [(0, 0), (0, 1), (0, 2)]
+
+
+def test_the_gradient_is_of_the_whole_loss():
+    """With weighted rows, a weight's regularizer, and an activity's, which is of the output."""
+    model, importance = network(), np.linspace(0, 3, ROWS)
+    model.get_layer("a").kernel.regularizer = keras.regularizers.L2(0.1)
+    model.get_layer("a").activity_regularizer = keras.regularizers.L2(0.2)
+    recorder = GradientRecorder(["a", "b"], weights=True, reduce="full")
+    trained(recorder, model, fit={"sample_weight": importance})
+    same(recorder.history, numpy_training(l2=0.1, activity=0.2, importance=importance))
+
+
 def test_logs_come_through_and_arrive_after_the_record():
     seen = []
 
@@ -248,6 +286,94 @@ def test_an_embeddings_gradient_is_a_whole_matrix():
     np.testing.assert_allclose(gradient[:, 0], [0, -1.5, 0, -0.5])
 
 
+def test_a_weight_that_is_updated_twice_has_a_list_for_each_time():
+    class Again(OwnStep):
+        def train_step(self, data):
+            super().train_step(data)
+            return super().train_step(data)
+
+    recorder = GradientRecorder((), weights=True, reduce="full")
+    trained(recorder, network(Again), rows=BATCH)
+    once, twice = numpy_training(rows=BATCH, epochs=2)
+    names = [path for path in once if "/" in path]
+    expected = {f"{p}[{n}]": g[p] for n, g in enumerate([once, twice]) for p in names}
+    same(recorder.history, [expected])
+
+
+def test_a_step_with_optimizers_of_its_own():
+    class Two(keras.Sequential):
+        def train_step(self, data):
+            x, y = data
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_mean(tf.square(self(x) - y))
+            a, b = self.layers
+            gradients = tape.gradient(loss, [a.trainable_variables, b.trainable_variables])
+            other.apply(gradients[0], a.trainable_variables)
+            (self.optimizer or other_yet).apply(gradients[1], b.trainable_variables)
+            return {"loss": loss}
+
+    other, other_yet = keras.optimizers.SGD(RATE), keras.optimizers.SGD(RATE)
+    recorder = GradientRecorder(["a"], weights=True, reduce="full")
+    trained(recorder, network(Two))
+    kept = ("a", "b/kernel", "b/bias")
+    same(recorder.history, [{path: g[path] for path in kept} for g in numpy_training()])
+    assert recorder.why_none == dict.fromkeys(["a/kernel", "a/bias"], _recorder.NOT_UPDATED)
+    without, recorder = network(Two), GradientRecorder("a", reduce="full")
+    without.compile(optimizer=None)
+    other = keras.optimizers.SGD(RATE)
+    fit_again(without, *data(ROWS), [recorder])
+    same(recorder.history, [{"a": g["a"]} for g in numpy_training()])
+
+
+def test_rows_that_are_picked_out_of_an_output():
+    """The gradient that arrives below a `tf.gather` is an IndexedSlices."""
+
+    class Picking(keras.Sequential):
+        def train_step(self, data):
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_sum(tf.square(tf.gather(self(data[0]), [0, 0, 1])))
+            gradients = tape.gradient(loss, self.trainable_variables)
+            self.optimizer.apply(gradients, self.trainable_variables)
+            return {"loss": loss}
+
+    model, recorder = network(Picking), GradientRecorder("b", reduce="full")
+    output = model(data(BATCH)[0]).numpy()
+    trained(recorder, model, rows=BATCH)
+    times = np.array([2, 1, 0, 0, 0, 0, 0, 0])[:, None]
+    np.testing.assert_allclose(recorder.last["b"], 2 * times * output, rtol=1e-5)
+    told = []
+    with tf.GradientTape() as tape:
+        x = tf.Variable([1.0, 2.0])
+        y = tf.reduce_sum(tf.gather(gradient_tap(x * 1.0, told.append), [1]))
+    tape.gradient(y, x)
+    np.testing.assert_array_equal(told[0], [0, 1])
+
+
+class Times(L.Layer):
+    def __init__(self, factor, **options):
+        super().__init__(**options)
+        self.factor = factor
+
+    def call(self, x):
+        return self.factor * x
+
+
+@pytest.mark.parametrize("factor", [1e-30, 1e-20, 1e20])
+@pytest.mark.parametrize("jit_compile", [True, False])
+def test_the_norm_of_a_gradient_that_vanishes_or_explodes(factor, jit_compile):
+    """Its squares are no float32."""
+    model = keras.Sequential([keras.Input((2,)), Times(1.0, name="a"), Times(factor), L.Dense(1)])
+    model.layers[-1].set_weights([np.array([[3.0], [4.0]]), np.zeros(1)])
+    model.compile(keras.optimizers.SGD(0.0), "mae", jit_compile=jit_compile)
+    recorder = GradientRecorder("a")
+    model.fit(np.ones((1, 2)), -np.ones((1, 1)), verbose=0, callbacks=[recorder])
+    np.testing.assert_allclose(recorder.last["a"], 5 * factor, rtol=1e-6)
+
+
+def test_the_norm_of_a_complex_gradient():
+    np.testing.assert_allclose(_recorder.norm(tf.constant([3 + 4j, -12j])), 13)
+
+
 # --- mixed precision ------------------------------------------------------------------------
 
 
@@ -303,11 +429,19 @@ def test_the_model_is_as_it_was():
     assert not {"apply", "scale_loss"} & vars(model.optimizer).keys()
 
 
-def test_training_is_the_same_with_and_without_the_recorder():
-    plain = trained(keras.callbacks.Callback(), epochs=2)
-    recorded = trained(GradientRecorder(weights=True), epochs=2)
-    for ours, theirs in zip(recorded.get_weights(), plain.get_weights(), strict=True):
-        np.testing.assert_allclose(ours, theirs, rtol=1e-6)
+@pytest.mark.parametrize("jit_compile", [True, False])
+def test_training_is_the_same_with_and_without_the_recorder(jit_compile):
+    def weights_after(callback):
+        keras.utils.set_random_seed(1)
+        layers = [L.Dense(4, "tanh"), L.BatchNormalization(), L.Dropout(0.5), L.Dense(2)]
+        model = keras.Sequential([keras.Input((3,)), *layers])
+        fit = {"shuffle": True, "validation_split": 0.2}
+        return trained(callback, model, epochs=3, jit_compile=jit_compile, fit=fit).get_weights()
+
+    plain = weights_after(keras.callbacks.Callback())
+    recorded = weights_after(GradientRecorder(weights=True))
+    for ours, theirs in zip(recorded, plain, strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-6, atol=1e-7)
 
 
 def test_a_fit_begins_anew_and_is_not_traced_again():
@@ -345,9 +479,11 @@ class Breaking(keras.callbacks.Callback):
 def test_a_fit_that_breaks_off_leaves_nothing_that_records():
     recorder, model = GradientRecorder("a", reduce="full"), network()
     model.compile(keras.optimizers.SGD(RATE), "mse")
+    model.make_train_function()
+    plain = model.train_function
     with pytest.raises(KeyboardInterrupt):
         fit_again(model, *data(ROWS), [recorder, Breaking()])
-    assert len(recorder.batches) == 1
+    assert len(recorder.batches) == 1 and model.train_function is plain
     model.set_weights(network().get_weights())
     fit_again(model, *data(ROWS), [])
     assert len(recorder.batches) == 1
@@ -358,16 +494,38 @@ def test_a_fit_that_breaks_off_leaves_nothing_that_records():
     assert len(recorder.batches) == 1
 
 
+def test_a_record_that_breaks_off_leaves_nothing_that_records():
+    model = network()
+    model.compile(keras.optimizers.SGD(RATE), "mse")
+    model.make_train_function()
+    plain = model.train_function
+    with pytest.raises(ValueError, match="One batch of gradients takes"):
+        fit_again(model, *data(ROWS), [GradientRecorder("a", limit=0)])
+    assert model.train_function is plain
+
+
 def test_training_on_a_batch_meanwhile_is_not_recorded():
     class Between(keras.callbacks.Callback):
+        def on_train_batch_begin(self, batch, logs=None):
+            self.model.train_on_batch(*data(2))
+
         def on_train_batch_end(self, batch, logs=None):
             self.model.train_on_batch(*data(2))
 
-    recorder = GradientRecorder("a")
-    trained(recorder, rows=BATCH)
+    recorder = GradientRecorder("a", reduce="full")
     model = network()
     model.compile(keras.optimizers.SGD(RATE), "mse")
     fit_again(model, *data(ROWS), [recorder, Between()])
+    assert [len(gradient) for gradient in recorder.history["a"]] == [8, 8, 5]
+
+
+def test_later_training_is_not_recorded():
+    recorder = GradientRecorder("a")
+    model = trained(recorder)
+    model.train_on_batch(*data(2))
+    model.evaluate(*data(ROWS), verbose=0, callbacks=[recorder])
+    model.predict(data(ROWS)[0], verbose=0, callbacks=[recorder])
+    fit_again(model, *data(ROWS), [])
     assert len(recorder.batches) == 3
 
 
@@ -450,11 +608,77 @@ def test_nothing_left_to_record_is_an_error():
         trained(GradientRecorder(()), network())
 
 
+def test_a_layer_that_returns_whole_numbers():
+    start = keras.Input((3,))
+    whole = L.Lambda(lambda x: tf.cast(x > 0, tf.int32), name="whole")(start)
+    both = L.Concatenate(name="both")([start, L.Lambda(lambda x: tf.cast(x, tf.float32))(whole)])
+    model = keras.Model(start, L.Dense(2, name="b")(both))
+    with pytest.raises(ValueError) as caught:
+        trained(GradientRecorder(["whole", "b"]), model)
+    assert str(caught.value).startswith(
+        f"The output of layer 'whole' cannot be captured: {_recorder.NOT_FLOATING}."
+    )
+    recorder = GradientRecorder(["w*", "b"])
+    trained(recorder, model)
+    assert list(recorder.history) == ["b"]
+    assert recorder.why_none == {"whole": _recorder.NOT_FLOATING}
+
+
+def test_a_model_in_which_nothing_is_trainable():
+    model = network()
+    model.trainable = False
+    with pytest.warns(UserWarning), pytest.raises(ValueError) as caught:
+        trained(GradientRecorder("*"), model)
+    assert str(caught.value).startswith(
+        f"GradientRecorder('*') has nothing to record: {_recorder.NOT_REACHED}."
+    )
+    assert "nothing is trainable" in _recorder.NOT_REACHED
+
+
+@pytest.mark.parametrize("layers", ["a", "*", ()])
+def test_a_model_that_is_not_built(layers):
+    model = keras.Sequential([L.Dense(4, name="a"), L.Dense(2)])
+    with pytest.raises(ValueError, match=r"was never built.*Call it once on data"):
+        trained(GradientRecorder(layers, weights=True), model)
+    with pytest.raises(ValueError, match=r"was never built.*Call it once on data"):
+        recording_step(model, lambda y, p: p, keras.optimizers.SGD(), layers)
+
+
+def test_a_model_that_is_never_called_itself():
+    class Parts(keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.front, self.back = (keras.Sequential([layer]) for layer in network().layers)
+
+        def train_step(self, data):
+            x, y = data
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_mean(tf.square(self.back(self.front(x)) - y))
+            gradients = tape.gradient(loss, self.trainable_variables)
+            self.optimizer.apply(gradients, self.trainable_variables)
+            return {"loss": loss}
+
+    recorder, model = GradientRecorder("*/*", weights=True, reduce="full"), Parts()
+    names = {layer.name: part.name for part in (model.front, model.back) for layer in part.layers}
+    for part, size in ((model.front, 3), (model.back, 4)):
+        part.build((None, size))
+    trained(recorder, model)
+    expected = [
+        {f"{names[path[0]]}/{path}": gradient for path, gradient in g.items()}
+        for g in numpy_training()
+    ]
+    same(recorder.history, expected)
+
+
 def test_unknown_paths_and_things_that_are_no_paths():
     with pytest.raises(ValueError, match="No layer of this model has the path 'c'"):
         trained(GradientRecorder("c"))
     with pytest.raises(TypeError, match="holds a Dense, and layers are asked for by their path"):
         trained(GradientRecorder([network().layers[0]]))
+    with pytest.raises(TypeError, match="holds a Dense, and layers are asked for by their path"):
+        trained(GradientRecorder(network().layers[0]))
+    with pytest.raises(TypeError, match="holds a NoneType"):
+        trained(GradientRecorder(None))
 
 
 def test_a_cell_inside_a_loop_cannot_be_recorded_until_it_is_unrolled():
@@ -497,9 +721,36 @@ def test_a_step_that_gives_the_optimizer_nothing():
     same(recorder.history, [{"a": numpy_training()[0]["a"]}])
 
 
+def test_a_step_that_is_a_function_of_its_own():
+    class Decorated(OwnStep):
+        train_step = tf.function(OwnStep.train_step)
+
+    with pytest.raises(ValueError) as caught:
+        trained(GradientRecorder((), weights=True), network(Decorated))
+    assert str(caught.value).startswith("The `train_step` of 'decorated")
+    assert str(caught.value).endswith(
+        "is a `tf.function`, and a tensor of its own graph cannot be handed out. Take the "
+        f"`tf.function` away: `fit` compiles the step by itself. {LESSON}"
+    )
+
+    class Helped(OwnStep):
+        def train_step(self, data):
+            return tf.function(super().train_step)(data)
+
+    with pytest.raises(ValueError) as caught:
+        trained(GradientRecorder((), weights=True), network(Helped))
+    assert str(caught.value) == (
+        "GradientRecorder(weights=True): this `train_step` gives its optimizer the gradients "
+        "inside a `tf.function` or loop of its own, out of which they cannot be handed. Take that "
+        f"`tf.function` away: `fit` compiles the whole step. {LESSON}"
+    )
+
+
 def test_two_recorders_in_one_fit_are_an_error():
     model = network()
     model.compile(keras.optimizers.SGD(RATE), "mse")
+    model.make_train_function()
+    plain = model.train_function
     with pytest.raises(RuntimeError) as caught:
         fit_again(model, *data(ROWS), [GradientRecorder("a"), GradientRecorder("b")])
     assert str(caught.value) == (
@@ -507,9 +758,48 @@ def test_two_recorders_in_one_fit_are_an_error():
         "GradientRecorder, or a call of `compile` by another callback. Give one recorder all "
         f"layers, and compile before `fit`. {LESSON}"
     )
+    assert model.train_function is plain
+
+
+@pytest.mark.parametrize("limit", [None, "1 GB"])
+def test_a_limit_that_is_no_number(limit):
+    with pytest.raises(TypeError) as caught:
+        GradientRecorder(limit=limit)
+    assert str(caught.value) == (
+        f"GradientRecorder(limit={limit!r}): `limit` is the number of bytes that the history may "
+        f"take. Pass a number, such as 64 * 2**20, or `math.inf` for no limit. {LESSON}"
+    )
+
+
+def test_no_limit():
+    recorder = GradientRecorder("a", limit=math.inf)
+    trained(recorder)
+    assert len(recorder.batches) == 3
+
+
+@pytest.mark.parametrize(
+    ("reduce", "said"),
+    [
+        (np.linalg.norm, "NotImplementedError("),
+        (lambda g: g.numpy(), "AttributeError("),
+        (lambda g: None, "None"),
+        (lambda g: {"x": g}, "{'x': <tf.Tensor"),
+    ],
+)
+def test_a_reduce_that_gives_no_tensor(reduce, said):
+    with pytest.raises(TypeError) as caught:
+        trained(GradientRecorder("a", reduce=reduce))
+    assert str(caught.value).startswith(f"GradientRecorder's `reduce` gave {said}")
+    assert str(caught.value).endswith(
+        "which is not a tensor, and only tensors leave a compiled step. It must be made of "
+        "TensorFlow operations and return one tensor, such as `lambda g: tf.reduce_max(tf.abs(g), "
+        f"axis=0)`. {LESSON}"
+    )
 
 
 def test_an_unknown_reduce_is_named():
+    with pytest.raises(ValueError, match=r"GradientRecorder\(reduce=\['norm'\]\)"):
+        GradientRecorder(reduce=["norm"])
     with pytest.raises(ValueError) as caught:
         GradientRecorder(reduce="max")
     assert str(caught.value) == (
@@ -608,6 +898,9 @@ def test_gradients_during_a_step_come_last_call_first():
     with pytest.raises(ZeroDivisionError):
         gradients_during(lambda: 1 / 0, layer)
     assert "call" not in vars(layer)
+    layer.call = own = lambda x: 7.0 * x
+    assert [g.numpy().item() for g in gradients_during(step, layer)] == [2940.0, 102900.0]
+    assert layer.call is own
 
 
 def test_batch_norms_equal_numpy():
@@ -624,6 +917,16 @@ def test_quiet_units():
     batches = [np.array([[0.0, 1.0, 0.0], [0.0, -1.0, 0.0]]), np.array([[0.0, 0.0, 1e-30]])]
     assert quiet_units(batches) == [0] and quiet_units(batches[:1]) == [0, 2]
     assert all(type(unit) is int for unit in quiet_units(batches))
+    images = [np.zeros((1, 2, 2, 3)), np.zeros((0, 2, 2, 3))]
+    images[0][0, 1, 0, 1] = -1.0
+    assert quiet_units(images) == [0, 2]
+    for norms, shape in [([np.float32(0.5)], ()), ({"a": batches}, ())]:
+        with pytest.raises(ValueError) as caught:
+            quiet_units(norms)
+        assert str(caught.value) == (
+            f"quiet_units(gradients): its first element has the shape {shape}, and rows and units "
+            f'were expected. Pass the list of one layer, recorded with `reduce="full"`. {LESSON}'
+        )
     with pytest.raises(ValueError) as caught:
         quiet_units([])
     assert str(caught.value) == (
@@ -651,6 +954,10 @@ def test_revived_units_keep_the_output_and_can_learn(bias):
     again.build((None, 4))
     revive(again, after, [1, 2], seed=3)
     np.testing.assert_array_equal(again.get_weights()[0][:, 1:], kernel[:, 1:])
+    plain = L.Dense(3, use_bias=False)
+    plain.build((None, 4))
+    revive(plain, after, [1, 2], seed=3)
+    np.testing.assert_array_equal(plain.get_weights()[0][:, 1:], kernel[:, 1:])
 
 
 def test_the_sunspots_are_those_of_the_file():
