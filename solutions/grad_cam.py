@@ -13,7 +13,12 @@ import numpy as np
 import tensorflow as tf
 
 from solutions._heat_picture import draw_heat
-from solutions.intermediate_activations import Target, input_gradients, value_and_gradients
+from solutions.intermediate_activations import (
+    Target,
+    input_gradients,
+    layer_paths,
+    value_and_gradients,
+)
 
 __all__ = [
     "class_score",
@@ -44,12 +49,24 @@ def class_score(classes: Sequence[int]) -> Target:
     chosen = np.asarray(classes)
 
     def total(scores: tf.Tensor) -> tf.Tensor:
+        if not tf.is_tensor(scores):
+            raise ValueError(
+                f"class_score(classes): the model returned a {type(scores).__name__} of outputs, "
+                f"and a class is meant in one. Pass a model with that output alone: "
+                f"`keras.Model(model.inputs, one_of_the_outputs)`. {LESSON}"
+            )
         shape = tuple(scores.shape)
         if len(shape) != 2 or chosen.shape != shape[:1]:
             raise ValueError(
                 f"class_score(classes): the model returned scores of shape {shape} and the classes "
                 f"have the shape {chosen.shape}. Each picture needs one class: pass as many "
                 f"integers as there are pictures, [3] for one. {LESSON}"
+            )
+        if shape[1] == 1 and np.any(chosen != 0):
+            raise ValueError(
+                f"class_score(classes): the model gives one score a picture, and "
+                f"{chosen.tolist()} was passed. Pass 0 for each picture: its score speaks for the "
+                f"class that a high score means. {LESSON}"
             )
         if chosen.dtype.kind not in "iu" or not np.all((chosen >= 0) & (chosen < shape[1])):
             raise ValueError(
@@ -92,7 +109,7 @@ def grad_cam(
 
     Raises:
         TypeError, ValueError: as `value_and_gradients` does; or the layer's output is no stack of
-            maps, or the model calls the layer more than once.
+            maps with the maps on the last axis, or the model calls the layer more than once.
     """
     found = value_and_gradients(model, images, class_score(classes), weights=False, layers=[layer])
     outputs = [output for calls in found.activations.values() for output in calls]
@@ -110,6 +127,14 @@ def grad_cam(
             f"width. Choose a layer that returns (n, height, width, maps), such as the last "
             f"convolution. {LESSON}"
         )
+    path = next(path for path, calls in found.activations.items() if calls)
+    if getattr(layer_paths(model)[path], "data_format", None) == "channels_first":
+        raise ValueError(
+            f"grad_cam: {layer!r} has `data_format='channels_first'`, so that its maps are on axis "
+            f"1, and `heat_map` takes (n, height, width, maps). Take its output and gradient from "
+            f"`value_and_gradients`, and pass both to `heat_map` with the axes in that order: "
+            f"`tf.transpose(maps, [0, 2, 3, 1])`. {LESSON}"
+        )
     return heat_map(outputs[0], gradients[0])
 
 
@@ -125,6 +150,7 @@ def saliency(model: keras.Model, images: tf.Tensor, classes: Sequence[int]) -> t
         Tensor of shape (n, height, width): of the absolute values of a pixel's gradients, the
         largest over its channels.
     """
+    images = _with_channels(_pictures("saliency", images))
     gradient = input_gradients(model, images, class_score(classes))
     return tf.reduce_max(tf.abs(gradient), axis=-1)
 
@@ -155,11 +181,31 @@ def integrated_gradients(
             f"integrated_gradients(steps={steps}): the mean of {steps} gradients is not defined. "
             f"Pass 1 or more; 64 is a good start. {LESSON}"
         )
-    images = tf.convert_to_tensor(images)
+    images = _pictures("integrated_gradients", images)
     total = tf.zeros_like(images)
     for k in range(steps):
         total += input_gradients(model, images * ((k + 0.5) / steps), class_score(classes))
     return images * total / steps
+
+
+def _pictures(caller, images):
+    images = tf.convert_to_tensor(images)
+    if not images.dtype.is_floating:
+        raise ValueError(
+            f"{caller}: the pictures are {images.dtype.name}, which has no derivative: a whole "
+            f'number cannot change by a small amount. Pass `tf.cast(images, "float32")`. {LESSON}'
+        )
+    return images
+
+
+def _with_channels(images):
+    if images.shape.rank != 4:
+        raise ValueError(
+            f"saliency: the pictures have the shape {tuple(images.shape)}, and (n, height, width, "
+            f"channels) was expected: the largest over the channels is taken. For another shape "
+            f"take `input_gradients`, and the largest over the axis that you mean. {LESSON}"
+        )
+    return images
 
 
 def heat_inside(heat: tf.Tensor, boxes: np.ndarray, side: int) -> np.ndarray:
@@ -174,9 +220,14 @@ def heat_inside(heat: tf.Tensor, boxes: np.ndarray, side: int) -> np.ndarray:
         Array of shape (n,), from 0 to 1. A map without any heat has 0 inside.
 
     Raises:
-        ValueError: the cells are no whole squares of pixels.
+        ValueError: the cells are no whole squares of pixels, or the boxes do not fit the maps.
     """
-    heat = np.asarray(heat)
+    heat = np.asarray(heat).astype("float64")  # the sum of many half-precision numbers overflows
+    if heat.ndim != 3 or np.shape(boxes) != (len(heat), 4):
+        raise ValueError(
+            f"heat_inside: the maps have the shape {heat.shape} and the boxes {np.shape(boxes)}. "
+            f"n maps of shape (n, h, h) need n boxes of shape (n, 4). {LESSON}"
+        )
     pixels, rest = divmod(side, heat.shape[1])
     if rest or heat.shape[1] != heat.shape[2]:
         raise ValueError(
@@ -189,4 +240,4 @@ def heat_inside(heat: tf.Tensor, boxes: np.ndarray, side: int) -> np.ndarray:
         for cells, (top, left, bottom, right) in zip(heat, boxes, strict=True)
     ]
     everything = heat.sum(axis=(1, 2))
-    return np.divide(inside, everything, out=np.zeros(len(heat)), where=everything > 0)
+    return np.divide(inside, everything, out=np.zeros(len(heat)), where=everything != 0)

@@ -24,6 +24,7 @@ from solutions.grad_cam import (
     integrated_gradients,
     saliency,
 )
+from solutions.intermediate_activations import value_and_gradients
 from tests import bench_grad_cam as bench
 from tests import make_digits
 
@@ -246,6 +247,33 @@ def test_classes_that_do_not_exist(classes):
     )
 
 
+def test_a_network_with_one_score_has_no_class_1():
+    with pytest.raises(ValueError) as caught:
+        class_score([0, 1])(tf.zeros((2, 1)))
+    assert str(caught.value) == (
+        "class_score(classes): the model gives one score a picture, and [0, 1] was passed. Pass 0 "
+        "for each picture: its score speaks for the class that a high score means. "
+        f"{LESSON}"
+    )
+    assert class_score([0, 0])(tf.constant([[2.0], [3.0]])) == 5
+
+
+@pytest.mark.parametrize("function", [saliency, integrated_gradients, grad_cam])
+@pytest.mark.parametrize("kind", [list, dict])
+def test_several_outputs_are_refused(function, kind):
+    image = keras.Input((2, 2, 1))
+    scores = L.Dense(2)(L.Flatten(name="flat")(image))
+    model = keras.Model(image, [scores, scores] if kind is list else {"scores": scores})
+    layer = ["flat"] if function is grad_cam else []
+    with pytest.raises(ValueError) as caught:
+        function(model, tf.ones((1, 2, 2, 1)), [0], *layer)
+    assert str(caught.value) == (
+        f"class_score(classes): the model returned a {kind.__name__} of outputs, and a class is "
+        "meant in one. Pass a model with that output alone: `keras.Model(model.inputs, "
+        f"one_of_the_outputs)`. {LESSON}"
+    )
+
+
 @pytest.mark.parametrize("k", [0, 3])
 def test_the_first_and_the_last_class_exist(k):
     assert class_score(np.array([k], np.uint8))(tf.constant([[5.0, 0, 0, 5.0]])) == 5
@@ -259,6 +287,59 @@ def test_a_layer_without_height_and_width_is_refused(model, scenes):
         "Choose a layer that returns (n, height, width, maps), such as the last convolution. "
         f"{LESSON}"
     )
+
+
+@pytest.mark.parametrize("layer", ["maps", "m*"])
+def test_maps_on_axis_1_are_refused_and_the_remedy_works(layer):
+    # A layer that needs no convolution with the channels first, which not every processor has.
+    orders = "channels_first", "channels_last"
+    layers = [L.ZeroPadding2D(1, data_format=order, name="maps") for order in orders]
+    image = keras.Input((2, 5, 4))
+    warm = keras.initializers.RandomUniform(0, 1, seed=0)
+    flat = keras.Model(image, L.Dense(4, kernel_initializer=warm)(L.Flatten()(layers[0](image))))
+    x = np.random.default_rng(0).uniform(0, 1, (2, 2, 5, 4)).astype("float32")
+    with pytest.raises(ValueError) as caught:
+        grad_cam(flat, x, [0, 1], layer)
+    assert str(caught.value) == (
+        f"grad_cam: {layer!r} has `data_format='channels_first'`, so that its maps are on axis 1, "
+        "and `heat_map` takes (n, height, width, maps). Take its output and gradient from "
+        "`value_and_gradients`, and pass both to `heat_map` with the axes in that order: "
+        f"`tf.transpose(maps, [0, 2, 3, 1])`. {LESSON}"
+    )
+    turned = keras.Input((5, 4, 2))
+    moved = L.Permute((3, 1, 2))(layers[1](turned))
+    usual = keras.Model(turned, L.Dense(4)(L.Flatten()(moved)))
+    usual.set_weights(flat.get_weights())
+    expected = grad_cam(usual, np.moveaxis(x, 1, 3), [0, 1], "maps")
+    got = value_and_gradients(flat, x, class_score([0, 1]), layers="maps")
+    maps = [got.activations["maps"][0], got.activation_gradients["maps"][0]]
+    found = heat_map(*(tf.transpose(part, [0, 2, 3, 1]) for part in maps))
+    assert np.any(expected)
+    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("function", [saliency, integrated_gradients])
+def test_pictures_of_whole_numbers_are_refused(function, model, scenes):
+    whole = (scenes.images[:1] * 255).astype(np.uint8)
+    with pytest.raises(ValueError) as caught:
+        function(model, whole, [3])
+    assert str(caught.value) == (
+        f"{function.__name__}: the pictures are uint8, which has no derivative: a whole number "
+        f'cannot change by a small amount. Pass `tf.cast(images, "float32")`. {LESSON}'
+    )
+    assert grad_cam(model, whole, [3], "maps").shape == (1, 16, 16)
+
+
+def test_saliency_of_pictures_without_a_channel_axis_is_refused():
+    model = keras.Sequential([keras.Input((4, 5)), L.Flatten(), L.Dense(2)])
+    with pytest.raises(ValueError) as caught:
+        saliency(model, tf.ones((1, 4, 5)), [0])
+    assert str(caught.value) == (
+        "saliency: the pictures have the shape (1, 4, 5), and (n, height, width, channels) was "
+        "expected: the largest over the channels is taken. For another shape take "
+        f"`input_gradients`, and the largest over the axis that you mean. {LESSON}"
+    )
+    assert integrated_gradients(model, tf.ones((1, 4, 5)), [0]).shape == (1, 4, 5)
 
 
 def test_a_layer_that_is_called_twice_is_refused():
@@ -286,6 +367,24 @@ def test_heat_inside_by_hand():
     heat = np.array([[[1.0, 2.0], [3.0, 4.0]], [[0, 0], [0, 0]], [[0, 0], [5.0, 0]]])
     boxes = [[0, 0, 2, 3], [0, 0, 4, 4], [2, 0, 4, 2]]  # 4×4 pixels, so a cell is 2×2
     np.testing.assert_allclose(heat_inside(heat, boxes, 4), [(4 * 1 + 2 * 2) / 40, 0, 1])
+
+
+def test_much_heat_in_half_precision_does_not_overflow():
+    heat = np.full((1, 64, 64), 100, np.float16)
+    np.testing.assert_allclose(heat_inside(heat, [[0, 0, 64, 32]], 64), 0.5)
+    assert np.isnan(heat_inside(heat * np.nan, [[0, 0, 64, 32]], 64))
+
+
+@pytest.mark.parametrize(
+    ("maps", "boxes"), [((4, 4), (1, 4)), ((2, 4, 4), (1, 4)), ((1, 4, 4), (4,))]
+)
+def test_boxes_that_do_not_fit_the_maps(maps, boxes):
+    with pytest.raises(ValueError) as caught:
+        heat_inside(np.ones(maps), np.ones(boxes, int), 4)
+    assert str(caught.value) == (
+        f"heat_inside: the maps have the shape {maps} and the boxes {boxes}. n maps of shape (n, "
+        f"h, h) need n boxes of shape (n, 4). {LESSON}"
+    )
 
 
 @given(st.integers(0, 24), st.integers(0, 24))
