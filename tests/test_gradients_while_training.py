@@ -197,7 +197,8 @@ def test_the_gradient_is_of_the_whole_loss():
     same(recorder.history, numpy_training(l2=0.1, activity=0.2, importance=importance))
 
 
-def test_logs_come_through_and_arrive_after_the_record():
+@pytest.mark.parametrize(("steps", "recorded"), [(1, [1, 2, 3]), (2, [2, 3])])
+def test_logs_come_through_and_arrive_after_the_record(steps, recorded):
     seen = []
 
     class Looking(keras.callbacks.Callback):
@@ -206,9 +207,9 @@ def test_logs_come_through_and_arrive_after_the_record():
 
     recorder = GradientRecorder("a")
     model = network(OwnStep)
-    model.compile(keras.optimizers.SGD(RATE), "mse")
+    model.compile(keras.optimizers.SGD(RATE), "mse", steps_per_execution=steps)
     fit_again(model, *data(ROWS), [Looking(), recorder])
-    assert seen == [(["mine"], n) for n in (1, 2, 3)]
+    assert seen == [(["mine"], n) for n in recorded]
 
 
 def test_a_layer_called_twice_has_a_list_for_each_call():
@@ -398,6 +399,30 @@ def test_mixed_precision_gives_true_gradients_while_the_scale_changes(growth):
     }
 
 
+def test_half_precision_without_a_scale_is_recorded_in_single():
+    model = keras.Sequential([keras.Input((3,)), L.Dense(2, name="a", dtype="mixed_bfloat16")])
+    recorder = GradientRecorder("a", reduce="full")
+    trained(recorder, model, rows=BATCH)
+    assert recorder.last["a"].dtype == np.float32 and recorder.last["a"].any()
+
+
+def test_a_scale_that_no_gradient_goes_through_is_not_missed():
+    class Elsewhere(keras.Sequential):
+        def train_step(self, data):
+            x, y = data
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_mean(tf.square(self(x) - y))
+            tape.gradient(loss, self.trainable_variables)
+            return {"loss": loss}
+
+    optimizer = keras.mixed_precision.LossScaleOptimizer(keras.optimizers.SGD(1.0))
+    recorder = GradientRecorder("a", reduce="full")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        trained(recorder, network(Elsewhere), rows=BATCH, optimizer=optimizer)
+    same(recorder.history, [{"a": numpy_training()[0]["a"]}])
+
+
 def test_a_forgotten_scale_loss_is_announced_and_the_gradient_is_true():
     optimizer = keras.mixed_precision.LossScaleOptimizer(keras.optimizers.SGD(1.0))
     recorder = GradientRecorder("a", reduce="full")
@@ -427,6 +452,29 @@ def test_the_model_is_as_it_was():
     assert model.train_function is plain and "train_step" not in vars(model)
     assert "call" not in vars(model.get_layer("a"))
     assert not {"apply", "scale_loss"} & vars(model.optimizer).keys()
+    assert _recorder._this_thread.step is None
+
+
+def test_what_somebody_else_has_put_there_stays():
+    model, seen = network(), []
+    model.compile(keras.optimizers.SGD(RATE), "mse")
+    train_step, apply = model.train_step, model.optimizer.apply
+
+    def seen_step(data):
+        seen.append("step")
+        return train_step(data)
+
+    def seen_apply(*args):
+        seen.append("apply")
+        return apply(*args)
+
+    vars(model)["train_step"], vars(model.optimizer)["apply"] = seen_step, seen_apply
+    recorder = GradientRecorder("a", weights=True, reduce="full")
+    fit_again(model, *data(BATCH), [recorder])
+    assert seen[:2] == ["step", "apply"]
+    assert model.train_step is seen_step and model.optimizer.apply is seen_apply
+    first = numpy_training()[0]
+    same(recorder.history, [{path: first[path] for path in first if path != "b"}])
 
 
 @pytest.mark.parametrize("jit_compile", [True, False])
@@ -555,6 +603,18 @@ def test_the_history_stays_within_its_limit_and_says_so_once():
     everything = GradientRecorder("a")
     trained(everything, epochs=10)
     np.testing.assert_allclose(recorder.history["a"], everything.history["a"][-20:])
+
+
+def test_each_fit_has_the_whole_limit_and_its_own_warning():
+    def fit(epochs):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            fit_again(model, *data(ROWS), [recorder], epochs=epochs)
+        return ["its limit" in str(w.message) for w in caught].count(True)
+
+    recorder, model = GradientRecorder("a", limit=9 * (4 + _recorder.OVERHEAD)), network()
+    model.compile(keras.optimizers.SGD(RATE), "mse")
+    assert [fit(3), fit(3), fit(4), fit(4)] == [0, 0, 1, 1]
 
 
 def test_a_batch_that_is_larger_than_the_limit_is_an_error():
@@ -861,6 +921,19 @@ def test_the_recording_step_equals_a_training_in_numpy(scale):
     np.testing.assert_allclose(values[-1], by_hand, rtol=1e-5)
 
 
+def test_the_recording_step_trains():
+    """So dropout is on, and batch normalization learns."""
+    keras.utils.set_random_seed(0)
+    layers = [L.Dense(4, name="a"), L.BatchNormalization(name="norm"), L.Dropout(0.5), L.Dense(2)]
+    model = keras.Sequential([keras.Input((3,)), *layers])
+    step = recording_step(
+        model, lambda y, p: tf.reduce_mean((y - p) ** 2), keras.optimizers.SGD(RATE), "norm"
+    )
+    _, gradients = step(*data(ROWS))
+    dropped = np.mean(gradients["norm"][0].numpy() == 0)
+    assert 0.2 < dropped < 0.8 and model.get_layer("norm").moving_mean.numpy().any()
+
+
 # --- taps and small functions ---------------------------------------------------------------
 
 
@@ -947,7 +1020,8 @@ def test_revived_units_keep_the_output_and_can_learn(bias):
     np.testing.assert_allclose(model(x), expected, rtol=1e-6)
     kernel, biases = before.get_weights()
     np.testing.assert_array_equal(kernel[:, 0], 1)
-    assert np.abs(kernel[:, 1:]).max() <= np.sqrt(6 / 7) and len(np.unique(kernel[:, 1:])) == 8
+    fresh = keras.initializers.GlorotUniform(3)((4, 3))
+    np.testing.assert_array_equal(kernel[:, 1:], fresh[:, 1:])
     np.testing.assert_array_equal(biases, [0.5, 0, 0])
     np.testing.assert_array_equal(after.get_weights()[0][1:], 0)
     again = L.Dense(3)
