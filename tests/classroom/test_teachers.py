@@ -9,6 +9,7 @@ import pytest
 from classroom.key import load_key
 from classroom.limits import Limits
 from classroom.sandbox import docker_command
+from classroom.spec import load_tasks
 from tests.classroom.handing_in import needs_sandbox
 from tests.classroom.walk import BLOCK, PAGE, TIMES, walk
 
@@ -63,12 +64,47 @@ def test_the_class_is_graded_and_given_back(walked):
 
 
 def test_the_times_are_of_the_commands_on_the_page_and_below_ten_minutes():
+    """With the clone and its environment: in the table or, if that has none, above it."""
     table = TIMES.search(TEXT)[0]
-    rows = re.findall(r"\| `(\w+)` \| ([\d.]+) \|", table)
-    assert [name for name, _ in rows] == [c.split()[3] for c, _ in BLOCK.findall(TEXT)]
+    rows = re.findall(r"\| `([\w. ]+)` \| ([\d.]+) \|", table)
+    commands = [command.split()[3] for command, _ in BLOCK.findall(TEXT)]
+    begun = ["git clone", ".venv"] if rows[0][0] == "git clone" else []
+    assert [name for name, _ in rows] == [*begun, *commands]
     total = float(re.search(r"\| all of them \| (\d+) \|", table)[1])
     assert abs(total - sum(float(seconds) for _, seconds in rows)) < 1
-    assert total < 600
+    before = 0 if begun else int(re.search(r"about (\d+) s when nothing\s+else ran", TEXT)[1])
+    assert total + before < 600
+
+
+def as_said(minutes: float) -> str:
+    hours, rest = divmod(round(minutes), 60)
+    return f"{hours} h {rest} min" if hours else f"{rest} min"
+
+
+def test_the_costs_follow_from_the_rates_above_them():
+    """Two workers give these rates; a shard and a container have as much of a machine."""
+    rates = re.search(r"at (\d+)\s+submissions a minute, and at (\d+) with `--warm`", TEXT)
+    cold, warm = map(int, rates.groups())
+    table = re.search(r"<!-- costs -->(.*)<!-- end of costs -->", TEXT, re.S)[1]
+    rows = [line.strip("| ").split(" | ") for line in table.strip().splitlines()[2:]]
+    each = 2 * 60 / cold
+    assert [(worked_out, cost) for _, worked_out, cost in rows] == [
+        (f"10,000 at {cold} a minute", as_said(10_000 / cold)),
+        (f"10,000 at {warm} a minute", as_said(10_000 / warm)),
+        (
+            f"500 at {warm} a minute, in each job",
+            f"{as_said(10_000 / 20 / warm)}, and the setting up",
+        ),
+        (
+            f"10,000 times {each:g} s, two at a time being {cold} a minute",
+            f"{as_said(10_000 * each / 60)} of containers",
+        ),
+    ]
+
+
+def test_the_page_names_the_task_that_has_no_hidden_question():
+    task = next(task for task in load_tasks("whynone") if task.name == "diagnosis_of")
+    assert not task.hidden and f"`{task.name}`" in TEXT
 
 
 def test_the_image_is_the_one_that_grading_starts():
