@@ -9,6 +9,7 @@ from latex2mathml.converter import convert
 SCHEME = "@media (prefers-color-scheme:dark){"
 BLOCKS = re.compile(r"(<(pre|textarea|script|style)\b.*?</\2>)", re.DOTALL)
 NAMES = "n|w|p|o|nn|nf|nb|nc|bp|ow|ne|fm|vm|nd"  # Pygments' short words for names and signs
+FUNCTION = r"(?:<msup>)?<mi>[a-z]{2,}</mi>(?:<mn>\d+</mn></msup>)?"  # tanh, or tanh squared
 ROW = re.compile(r"<tr>\s*<td><code>.*?</tr>", re.DOTALL)
 
 
@@ -19,10 +20,18 @@ def formulas_to_mathml(html: str) -> str:
         inline, formula = match[1] == "span", unescape(match[2])
         formula = formula.strip()[2:-2]  # \\( … \\) or \\[ … \\]
         markup = convert(formula, display="inline" if inline else "block")
-        return unescaped(markup.replace(' xmlns="http://www.w3.org/1998/Math/MathML"', ""))
+        markup = markup.replace(' xmlns="http://www.w3.org/1998/Math/MathML"', "")
+        return unescaped(around_functions(markup))
 
     pattern = r'<(span|div) class="arithmatex">(.*?)</\1>'
     return re.sub(pattern, mathml, html, flags=re.DOTALL)
+
+
+def around_functions(markup: str) -> str:
+    """Thin spaces around a function's name, as TeX sets them: o tanh c and not otanhc."""
+    space = '<mspace width="0.17em"/>'
+    markup = re.sub(rf"({FUNCTION})(?=<m(?!o))", rf"\1{space}", markup)
+    return re.sub(rf"(</m(?:[in]|su[bp]|row)>)(?={FUNCTION})", rf"\1{space}", markup)
 
 
 def unescaped(markup: str) -> str:
