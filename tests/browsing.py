@@ -39,6 +39,21 @@ def browser() -> Iterator:
         chromium.close()
 
 
+def bring_drawings_in(page) -> None:
+    """Scroll to each drawing that is a file of its own: it comes into the page when it is near."""
+    page.evaluate(
+        """async () => {
+          for (let tries = 0; tries < 200; tries++) {
+            const drawing = document.querySelector("img.drawing");
+            if (!drawing) return scrollTo(0, 0);
+            drawing.scrollIntoView();
+            await new Promise((resolve) => setTimeout(resolve, 20));
+          }
+          throw Error("a drawing has not come");
+        }"""
+    )
+
+
 def screenshot(page, name: str) -> None:
     ARTIFACTS.mkdir(exist_ok=True)
     page.screenshot(path=ARTIFACTS / f"{name}.png")

@@ -37,16 +37,20 @@ def compressed(file: Path) -> int:
 class Handler(http.server.SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
+    def __init__(self, *args, base: str, **options):
+        self.base = base  # the site's folder on its host
+        super().__init__(*args, **options)
+
     def log_message(self, *args):
         pass
 
     def do_GET(self):
-        file = Path(self.translate_path(self.path))
-        if not file.is_file():
-            self.send_error(404)
-            return
+        file = Path(self.translate_path(self.path.removeprefix(self.base)))
+        there = self.path.startswith(f"{self.base}/") and file.is_file()
+        if not there:
+            file = Path(self.directory) / "404.html"
         data = file.read_bytes()
-        self.send_response(200)
+        self.send_response(200 if there else 404)
         self.send_header("Content-Type", self.guess_type(str(file)))
         self.send_header("Cache-Control", "max-age=600")
         if file.suffix in COMPRESSED and "gzip" in self.headers.get("Accept-Encoding", ""):
@@ -59,10 +63,10 @@ class Handler(http.server.SimpleHTTPRequestHandler):
 
 
 @contextlib.contextmanager
-def serving(site: Path) -> Iterator[str]:
+def serving(site: Path, base: str = "") -> Iterator[str]:
     """The address under which the folder is served, until the end of the block."""
-    handler = functools.partial(Handler, directory=site)
+    handler = functools.partial(Handler, directory=site, base=base)
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
+        yield f"http://127.0.0.1:{server.server_port}{base}"
         server.shutdown()

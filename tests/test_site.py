@@ -3,10 +3,12 @@ looks at every page; here is what takes seconds.
 """
 
 import json
+import os
 import re
 import time
 from html import unescape
 from pathlib import Path
+from urllib.parse import unquote
 
 import nbformat
 import pytest
@@ -240,7 +242,10 @@ def test_a_picture_gets_its_words_its_size_and_a_file(tmp_path):
         f'<svg width="40" height="30"><title>A</title><desc>b &amp; c</desc>{"<g/>" * 2_001}</svg>'
     )
     page = page_from(notebook_of(tmp_path, new("display_data", data={"image/svg+xml": large})))
-    assert "![A. b & c](a_drawing_1.svg){.figure loading=lazy width=40 height=30}" in page.markdown
+    assert (
+        "![A. b & c](a_drawing_1.svg){.figure .drawing loading=lazy width=40 height=30}"
+        in page.markdown
+    )
     assert page.figures["a_drawing_1.svg"].decode() == large
 
 
@@ -296,31 +301,56 @@ def test_the_tree_leaves_out_what_is_not_written_and_names_a_wrong_leaf():
 # --- other languages, other generators ----------------------------------------------------
 
 
+def spoken(told, key="") -> dict[str, str]:
+    """All words of a language by their full key, those of the scripts too."""
+    if isinstance(told, str):
+        return {key: told}
+    return {
+        k: text for name, part in told.items() for k, text in spoken(part, f"{key}/{name}").items()
+    }
+
+
 def test_every_language_says_everything():
-    keys = words("en")
+    keys = spoken(words("en"))
     for file in (Path(__file__).parent.parent / "theme/words").glob("*.yml"):
-        other = words(file.stem)
-        assert set(other) == set(keys) and set(other["script"]) == set(keys["script"]), file.name
+        other = spoken(words(file.stem))
+        assert set(other) == set(keys), file.name
         for key, text in keys.items():
-            if isinstance(text, str):
-                assert set(re.findall(r"{\w+", other[key])) == set(re.findall(r"{\w+", text)), key
+            assert set(re.findall(r"{\w+", other[key])) == set(re.findall(r"{\w+", text)), key
     with pytest.raises(FileNotFoundError, match=r"copy en\.yml"):
         words("xx")
 
 
-def test_a_chinese_edition_builds_with_its_own_words_and_addresses(tmp_path):
+# In place of jieba, which an edition would install (19 MB): it cuts one sentence.
+JIEBA = """
+def cut(text):
+    rest = text.decode()
+    while rest:
+        word = next((w for w in ("为什么", "梯度", "空的") if rest.startswith(w)), rest[0])
+        yield word
+        rest = rest[len(word):]
+"""
+
+
+def test_a_chinese_edition_builds_with_its_own_words_and_addresses(tmp_path, monkeypatch):
     """The same theme in another language: what it says itself is in no template and no script."""
     docs = tmp_path / "docs"
     docs.mkdir()
     for name in ("errors.md", "glossary.md"):
         (docs / name).write_text("# 页\n")
-    (docs / "index.md").write_text("# 梯度\n\n## 为什么是 None\n\n[到](#为什么是-none)\n")
+    (docs / "index.md").write_text(
+        "# 首页\n\n[到](#为什么是-none)\n\n## 为什么是 None\n\n为什么梯度是空的？\n"
+    )
+    (tmp_path / "jieba.py").write_text(JIEBA)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
     root = Path(__file__).parent.parent
+    separator = re.search(r"^ +(separator: .*)", (root / "mkdocs.yml").read_text(), re.M)[1]
     config = tmp_path / "mkdocs.yml"
     config.write_text(
         f"INHERIT: {root}/mkdocs.yml\ndocs_dir: {docs}\n"
         f"theme: {{language: zh, custom_dir: {root}/theme/overrides}}\n"
-        f"hooks: [{root}/theme/hooks.py]\nplugins: [search]\nwatch: []\nstrict: false\n"
+        f"hooks: [{root}/theme/hooks.py]\nwatch: []\nstrict: false\n"
+        f"plugins:\n  - search:\n      {separator}\n"
     )
     done = build(tmp_path / "site", "--config-file", str(config))
     assert done.returncode == 0, done.stderr
@@ -331,9 +361,19 @@ def test_a_chinese_edition_builds_with_its_own_words_and_addresses(tmp_path):
     assert say["script"]["mark"] in script and say["home"] in html
     assert f'aria-label="{say["search_dialog"]}"' in html
     assert say["lost"] in (tmp_path / "site/404.html").read_text()
+    with serving(tmp_path / "site") as address, browser() as chromium:
+        for place in (address, (tmp_path / "site").as_uri()):
+            opened = chromium.new_page()
+            opened.goto(f"{place}/index.html")
+            opened.keyboard.press("/")
+            opened.keyboard.type("梯度")
+            results = opened.locator(".md-search-result__link")
+            results.first.wait_for(timeout=30_000)
+            links = [unquote(result.get_attribute("href")) for result in results.all()]
+            assert any(link.endswith("#为什么是-none") for link in links), links
     for file in (root / "theme/overrides").rglob("*.html"):
-        spoken = re.sub(r"{[{%#].*?[}%#]}|<[^>]*>", "", file.read_text(), flags=re.DOTALL)
-        assert not re.search(r"[A-Za-z]", spoken), f"{file.name} says {spoken.strip()!r}"
+        said = re.sub(r"{[{%#].*?[}%#]}|<[^>]*>", "", file.read_text(), flags=re.DOTALL)
+        assert not re.search(r"[A-Za-z]", said), f"{file.name} says {said.strip()!r}"
 
 
 def test_the_content_can_be_written_for_another_generator(tmp_path):

@@ -129,8 +129,13 @@ def finished(output, config):
 
 @event_priority(-100)  # after the search has written its index
 def on_post_build(config):
-    """Add the tables' rows to the search, so that an error's exact text is found in its row."""
+    """Add the tables' rows to the search, so that an error's exact text is found in its row; and
+    write its index once more, as a script.
+    """
     file = Path(config.site_dir) / "search/search_index.json"
     index = json.loads(file.read_text("utf-8"))
     index["docs"] += rows
-    file.write_text(json.dumps(index, separators=(",", ":"), ensure_ascii=False), "utf-8")
+    text = json.dumps(index, separators=(",", ":"), ensure_ascii=False)
+    file.write_text(text, "utf-8")
+    # Opened from a disk, a page may read no file but a script.
+    file.with_suffix(".js").write_text(f"var __index = {text}", "utf-8")

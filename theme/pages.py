@@ -47,7 +47,9 @@ TEMPLATE = """
 STYLE = re.compile(r"<style>(.*?)</style>\n?", re.DOTALL)
 
 
-INLINE = 7_500  # characters of drawings in a page; later ones are loaded when they come into view
+# Characters of drawings in a page, and of one that tells no story; others are loaded when they
+# come into view.
+INLINE, STILL = 7_500, 2_500
 
 
 class Page(NamedTuple):
@@ -86,15 +88,19 @@ def page_from(
     styles: list[str] = []
 
     def drawing(svg: str) -> str:
-        """A drawing in the page itself, where it follows light and dark; a large one beside it."""
+        """A drawing in the page itself, where it follows light and dark; a large one beside it,
+        which the page's script brings in.
+        """
+        styles.extend(STYLE.findall(svg))
         bare = full_size(one_block(STYLE.sub("", svg)))
+        still = "<metadata>" not in svg  # nothing to step through
         inline.append(len(bare))
-        if sum(inline) > INLINE:
+        if sum(inline) > INLINE or (still and len(bare) > STILL):
             inline.pop()
             name = f"{notebook.stem}_drawing_{len(drawn) + 1}.svg"
-            drawn[name] = svg.encode()
-            return image(described(svg), name, *svg_size(svg))
-        styles.extend(STYLE.findall(svg))
+            large = full_size(svg)
+            drawn[name] = large.encode()
+            return image(described(svg), name, *svg_size(large), ".drawing")
         return f'<div class="output-figure" markdown="0">{bare}</div>'
 
     exporter = markdown_exporter()
@@ -171,10 +177,11 @@ def figure(output: nbformat.NotebookNode, cell: nbformat.NotebookNode) -> str:
     return image(alt, name, width, height)
 
 
-def image(alt: str, name: str, width: int, height: int) -> str:
+def image(alt: str, name: str, width: int, height: int, kind: str = "") -> str:
     """A Markdown image that takes its room before it is loaded."""
     words = " ".join(alt.split()).replace("[", "\\[").replace("]", "\\]")
-    return f"![{words}]({name}){{.figure loading=lazy width={width} height={height}}}"
+    marks = " ".join(filter(None, (".figure", kind, "loading=lazy")))
+    return f"![{words}]({name}){{{marks} width={width} height={height}}}"
 
 
 def described(svg: str) -> str:

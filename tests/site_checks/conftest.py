@@ -4,6 +4,7 @@ test_…, so that `make test` passes them by.
 
 import os
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -22,7 +23,8 @@ def site() -> Path:
 
 @pytest.fixture(scope="session")
 def address(site):
-    with serving(site) as url:
+    # Published under SITE_URL, its 404.html asks for files below that address's path.
+    with serving(site, urlsplit(os.environ.get("SITE_URL", "")).path.rstrip("/")) as url:
         yield url
 
 

@@ -1,4 +1,4 @@
-"""What a reader does: by keyboard alone, from a symptom, on paper, over several days."""
+"""What a reader does: from a symptom, on paper, over several days."""
 
 import re
 
@@ -8,23 +8,6 @@ from classroom.lessons import existing_slugs, lesson_folder
 
 pytestmark = pytest.mark.browser
 LESSON = f"{lesson_folder('unwatched_tensor').name}/lesson.html"
-EXERCISE = f"{lesson_folder('unwatched_tensor').name}/exercise.html"
-
-# Marks what a person could click and see, with a number.
-MARK = """() => {
-  const wanted = "a[href], button, summary, input, [tabindex='0']";
-  let count = 0;
-  for (const e of document.querySelectorAll(wanted)) {
-    if (!e.checkVisibility({checkVisibilityCSS: true})) continue;
-    if (e.disabled || e.tabIndex < 0) continue;
-    if (e.closest(".md-search__output, .md-skip, .md-top")) continue;
-    const box = e.getBoundingClientRect();
-    if (box.right <= 0 || !box.width) continue;
-    if (e.type === "radio" && !e.checked) continue;  // arrows reach the others
-    e.dataset.reach = count++;
-  }
-  return count;
-}"""
 
 
 @pytest.fixture
@@ -32,24 +15,6 @@ def page(chromium):
     context = chromium.new_context(viewport={"width": 1366, "height": 768})
     yield context.new_page()
     context.close()
-
-
-@pytest.mark.parametrize("place", ["index.html", LESSON, EXERCISE, "errors.html"])
-@pytest.mark.parametrize("width", [1366, 390])
-def test_the_keyboard_reaches_everything(page, address, place, width):
-    page.set_viewport_size({"width": width, "height": 800})
-    page.goto(f"{address}/{place}")
-    wanted, reached = page.evaluate(MARK), set()
-    assert wanted > 10
-    for _ in range(3 * wanted):
-        page.keyboard.press("Tab")
-        number = page.evaluate("document.activeElement.dataset.reach ?? ''")
-        reached.add(number)
-        if len(reached - {""}) == wanted:
-            break
-    missing = {str(n) for n in range(wanted)} - reached
-    html = [page.locator(f"[data-reach='{n}']").evaluate("e => e.outerHTML") for n in missing]
-    assert not missing, [h[:160] for h in html][:5]
 
 
 def test_a_symptom_leads_to_its_lesson_in_four_clicks_by_keyboard(page, address):
@@ -138,3 +103,44 @@ def test_a_choice_of_colours_stays_and_pictures_follow_it(page, address):
     assert card.evaluate("e => getComputedStyle(e).fill") != light
     page.reload()
     assert page.locator("body").get_attribute("data-md-color-scheme") == "slate"
+
+
+def test_the_atlas_shows_what_is_asked_for(page, address):
+    page.goto(f"{address}/atlas.html")
+    rows = page.locator("article table:has(th:nth-child(9)) tbody tr")
+    counted = page.locator("#atlas-filter output")
+    symptom, release = page.locator("#atlas-filter select").all()
+    word = page.locator("#atlas-filter input")
+    cells = rows.evaluate_all("rows => rows.map(r => [...r.cells].map(c => c.innerText.trim()))")
+    newest = len(cells[0]) - 1
+
+    def shown() -> list[str]:
+        names = rows.evaluate_all(
+            "rows => rows.filter(r => r.checkVisibility()).map(r => r.cells[0].innerText.trim())"
+        )
+        assert counted.inner_text() == f"{len(names)} of {len(cells)} programs"
+        return names
+
+    assert shown() == [row[0] for row in cells]
+    word.fill("Jacobian")
+    assert shown() == [row[0] for row in cells if "jacobian" in row[0].lower()] != []
+    word.fill("")
+    sign = next(row[newest] for row in cells if len(row[newest]) == 1)
+    symptom.select_option(sign)
+    assert shown() == [row[0] for row in cells if any(c.endswith(sign) for c in row[1:])] != []
+    release.select_option(index=newest)
+    expected = [row[0] for row in cells if row[newest].endswith(sign)]
+    assert shown() == expected and 0 < len(expected) < len(cells)
+    assert "asked" in (rows.first.locator("td").nth(newest).get_attribute("class") or "")
+
+
+def test_a_lost_reader_finds_the_way(page, address):
+    assert page.goto(f"{address}/no/such/page.html").status == 404
+    assert page.locator("article a").first.is_visible()
+    page.keyboard.press("/")
+    page.keyboard.type("nested model")
+    page.locator(".md-search-result__link[href*='10_nested_models/']").first.wait_for()
+    page.keyboard.press("Escape")
+    page.locator("article a").first.click()
+    page.wait_for_url(f"{address}/index.html")
+    assert page.locator("details.branch").first.is_visible()

@@ -30,7 +30,7 @@ QUERIES = {
     "gradient_straight_through": "reference/not_differentiable",
     "tf.numpy_function": "left_tensorflow",
     "not_differentiable": "glossary.html#row-",
-    "Grad-CAM": "grad_cam",
+    "Grad-CAM": "glossary.html#grad-cam",  # which leads to the lesson
     "chain rule": "glossary.html#chain-rule",
 }
 
@@ -99,3 +99,23 @@ def test_each_error_text_leads_to_its_row(search, site):
             folded.append(text)  # behind "more on this page"
     assert not absent, f"{len(absent)} of {len(errors)}: {absent[:3]}"
     assert not folded, f"{len(folded)} of {len(errors)}: {folded}"
+
+
+def test_opened_from_a_disk_it_searches_too(chromium, site):
+    page = chromium.new_page()
+    problems = []
+    page.on("console", lambda m: problems.append(m.text) if m.type == "error" else None)
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.goto(f"{site.as_uri()}/03_unwatched_tensor/lesson.html")
+    field = page.locator("[data-md-component=search-query]").first
+    field.click()
+    for words in ("has no inbound nodes", 'tape.watch "x"'):
+        field.fill("")
+        page.keyboard.type(words)
+        place = QUERIES[words.split(' "')[0]]
+        result = page.locator(f".md-search-result__link[href*='{place}']").first
+        result.wait_for(timeout=30_000)
+    result.click()
+    page.wait_for_url(f"**/{place}**")
+    assert page.locator("article h1").is_visible() and problems == []
+    page.close()

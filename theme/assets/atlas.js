@@ -1,5 +1,7 @@
 // The atlas' filter: by symptom, by release and by word. Without this script the page is whole.
+// No word stands here: they come with the page's other script.
 (() => {
+  const words = SITE.words.atlas;
   const place = document.getElementById("atlas-filter");
   const tables = [...document.querySelectorAll("article table")];
   const matrix = tables.filter((table) => table.tHead.rows[0].cells.length > 8);
@@ -17,7 +19,8 @@
       const changed = text.startsWith(mark);
       cell.dataset.sign = text.replace(mark, "");
       if (changed) cell.dataset.changed = "";
-      cell.title = `${releases[number]}: ${meaning.get(cell.dataset.sign)}${changed ? ", changed" : ""}`;
+      const said = meaning.get(cell.dataset.sign);
+      cell.title = `${releases[number]}: ${said}${changed ? words.changed : ""}`;
       cell.setAttribute("aria-label", cell.title);
     });
   }
@@ -36,21 +39,23 @@
     return box;
   }
 
-  const symptom = select("I get", [
-    ["", "anything"],
+  const symptom = select(words.symptom, [
+    ["", words.any_symptom],
     ...signs.map(([sign, text]) => [sign, `${sign} ${text}`]),
-    [mark, `${mark} a change`],
+    [mark, `${mark} ${words.change}`],
   ]);
-  const release = select("in TensorFlow", [
-    ["", "any"],
+  const release = select(words.release, [
+    ["", words.any_release],
     ...releases.map((name, number) => [number, name]),
   ]);
-  const word = labelled("with the word", Object.assign(document.createElement("input"), { type: "search" }));
+  const field = Object.assign(document.createElement("input"), { type: "search" });
+  const word = labelled(words.word, field);
   const count = document.createElement("output");
   place.append(count);
 
   function fits(row) {
-    if (!row.cells[0].textContent.toLowerCase().includes(word.value.trim().toLowerCase())) return false;
+    const program = row.cells[0].textContent.toLowerCase();
+    if (!program.includes(word.value.trim().toLowerCase())) return false;
     if (!symptom.value) return true;
     const cells = [...row.cells].slice(1);
     const asked = release.value === "" ? cells : [cells[Number(release.value)]];
@@ -72,7 +77,7 @@
         cell.classList.toggle("asked", release.value !== "" && cell.cellIndex === Number(release.value) + 1);
       }
     }
-    count.textContent = ` ${shown} of ${rows.length} programs`;
+    count.textContent = words.count.replace("{shown}", shown).replace("{all}", rows.length);
   }
 
   filter();

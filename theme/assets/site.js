@@ -87,30 +87,58 @@
     place.append(forget);
   }
 
-  /* --- search: a pasted message is words, not a query language ---------------------------- */
+  /* --- search: its index is larger than any page, and waits until somebody goes there ------- */
 
-  const post = Worker.prototype.postMessage;
-  Worker.prototype.postMessage = function (message, ...rest) {
-    if (typeof message?.data === "string")
-      message = { ...message, data: message.data.replace(/["“”*~^:+\\]|(^|\s)-+/g, " ") };
-    return post.call(this, message, ...rest);
-  };
+  const searched = new Promise((resolve) => {
+    if (new URLSearchParams(location.search).has("q")) resolve();
+    document.addEventListener("focusin", ({ target }) => {
+      if (target.matches?.("[data-md-component=search-query]")) resolve();
+    });
+  });
 
-  /* The index is larger than any page: it is fetched when somebody goes to the search. */
   const { open, send } = XMLHttpRequest.prototype;
   XMLHttpRequest.prototype.open = function (method, url, ...rest) {
     this.isIndex = String(url).endsWith("/search_index.json");
     return open.call(this, method, url, ...rest);
   };
   XMLHttpRequest.prototype.send = function (...rest) {
-    if (!this.isIndex || new URLSearchParams(location.search).has("q"))
-      return send.apply(this, rest);
-    const asked = (event) => {
-      if (!event.target.matches?.("[data-md-component=search-query]")) return;
-      document.removeEventListener("focusin", asked);
-      send.apply(this, rest);
-    };
-    document.addEventListener("focusin", asked);
+    if (this.isIndex) searched.then(() => send.apply(this, rest));
+    else send.apply(this, rest);
+  };
+
+  /* A page that was opened from a disk may start no worker: its search runs in a frame instead. */
+  class FrameWorker extends EventTarget {
+    constructor(url) {
+      super();
+      const frame = element("iframe", { hidden: true });
+      const script = element("script", { src: new URL(url, location.href).href });
+      frame.srcdoc = script.outerHTML;
+      const loaded = new Promise((resolve) => frame.addEventListener("load", resolve));
+      document.body.append(frame);
+      this.inside = Promise.all([loaded, searched]).then(() => {
+        const { contentWindow: inside, contentDocument: page } = frame;
+        inside.postMessage = (data) => this.dispatchEvent(new MessageEvent("message", { data }));
+        inside.importScripts = async (...urls) => {
+          for (const src of urls)
+            await new Promise((onload) => {
+              page.body.append(Object.assign(page.createElement("script"), { src, onload }));
+            });
+        };
+        return inside;
+      });
+    }
+    postMessage(data) {
+      this.inside.then((inside) => inside.dispatchEvent(new MessageEvent("message", { data })));
+    }
+  }
+  if (location.protocol === "file:") globalThis.Worker = globalThis.IFrameWorker = FrameWorker;
+
+  /* A pasted message is words, not a query language. */
+  const post = Worker.prototype.postMessage;
+  Worker.prototype.postMessage = function (message, ...rest) {
+    if (typeof message?.data === "string")
+      message = { ...message, data: message.data.replace(/["“”*~^:+\\]|(^|\s)-+/g, " ") };
+    return post.call(this, message, ...rest);
   };
 
   document.addEventListener("DOMContentLoaded", () => {
@@ -125,26 +153,42 @@
       });
       button.append(...[...label.childNodes].map((child) => child.cloneNode(true)));
       button.addEventListener("click", () => label.click());
-      document.getElementById(box).addEventListener("change", (event) => {
-        button.ariaExpanded = String(event.target.checked);
+      document.getElementById(box).addEventListener("change", ({ target }) => {
+        button.ariaExpanded = String(target.checked);
       });
       label.after(button);
       label.hidden = true;
     }
-    // Material's copy buttons each come in a nav; a page with thirty has thirty unnamed landmarks.
-    new MutationObserver(() => {
-      for (const nav of document.querySelectorAll("nav.md-code__nav:not([role])")) nav.role = "none";
-    }).observe(document.querySelector("article"), { childList: true, subtree: true });
+    // The menu lies over the page: what it covers takes no focus, and Escape leads back.
+    const drawer = document.getElementById("__drawer");
+    drawer.addEventListener("change", () => {
+      const menu = document.querySelector(".md-nav--primary");
+      const page = menu.querySelector("a.md-nav__link--active") ?? menu;
+      const { top } = page.getBoundingClientRect();
+      menu.scrollTop += top - menu.getBoundingClientRect().top - menu.clientHeight / 3;
+      for (const part of document.querySelectorAll(".md-content, .md-footer"))
+        part.inert = drawer.checked;
+    });
+    document.addEventListener("keydown", ({ key }) => {
+      if (key !== "Escape" || !drawer.checked) return;
+      drawer.click();
+      document.querySelector(".for__drawer").focus();
+    });
     // What is wider than the screen scrolls in its own box: let the keyboard scroll it too.
     const widths = new ResizeObserver((boxes) => {
       for (const { target } of boxes)
         if (target.scrollWidth > target.clientWidth) target.tabIndex = 0;
         else target.removeAttribute("tabindex");
     });
-    addEventListener("load", () => {
-      const boxes = ".output-figure, .output-html, .md-typeset__scrollwrap, math[display=block]";
+    const boxes = ".output-figure, .output-html, .md-typeset__scrollwrap, math[display=block]";
+    const adapt = () => {
       for (const box of document.querySelectorAll(boxes)) widths.observe(box);
-    });
+      // Material's copy buttons each come in a nav; a page with thirty has thirty unnamed landmarks.
+      for (const nav of document.querySelectorAll("nav.md-code__nav:not([role])")) nav.role = "none";
+    };
+    const article = document.querySelector("article");
+    new MutationObserver(adapt).observe(article, { childList: true, subtree: true });
+    addEventListener("load", adapt);
     const current = lessons.find(([, place]) => address(place) === here);
     const progress = document.getElementById("progress");
     if (current) offerMark(current[0]);

@@ -102,6 +102,7 @@
       const count = make("span", { class: "tape-count" }, `${step} / ${story.length} `);
       const pieces = sentence(step).split("`"); // every other one stood in backticks
       said.replaceChildren(count, ...pieces.map((text, n) => (n % 2 ? make("code", {}, text) : text)));
+      group.classList.toggle("going", step > 0);
       toStart.disabled = back.disabled = step === 0;
       next.disabled = step === story.length;
     }
@@ -109,12 +110,44 @@
     const controls = make("div", { class: "tape-controls" }, toStart, back, slider, next);
     const group = make("div", { class: "tape-steps", role: "group", "aria-label": words.name });
     group.append(controls, said);
-    picture.closest(".output-figure").after(group);
+    const figure = picture.closest(".output-figure");
+    const stage = make("div", { class: "tape-stage" });
+    figure.replaceWith(stage);
+    stage.append(figure, group);
     show(0);
   }
 
+  function told(drawing) {
+    const story = drawing.querySelector("metadata");
+    if (story) stepper(drawing, JSON.parse(story.textContent));
+  }
+
+  /* A large drawing is a file of its own. Shortly before it is seen it comes into the page, where it
+     follows the page's colours and can be stepped through. Where it cannot be had, it stays. */
+  async function enter(image) {
+    const file = await fetch(image.src).catch(() => null);
+    if (!file?.ok) return;
+    const read = new DOMParser().parseFromString(await file.text(), "image/svg+xml");
+    const drawing = read.querySelector("svg");
+    drawing.querySelector("style")?.remove(); // the page has it: assets/pictures.css
+    image.closest("p").replaceWith(make("div", { class: "output-figure" }, drawing));
+    told(drawing);
+  }
+
+  const near = new IntersectionObserver(
+    (images) => {
+      for (const { isIntersecting, target } of images) {
+        if (!isIntersecting) continue;
+        near.unobserve(target);
+        enter(target);
+      }
+    },
+    { rootMargin: "100%" },
+  );
+
   document.addEventListener("DOMContentLoaded", () => {
-    for (const data of document.querySelectorAll("svg.tape-picture metadata"))
-      stepper(data.closest("svg"), JSON.parse(data.textContent));
+    document.querySelectorAll(".output-figure svg").forEach(told);
+    if (location.protocol === "file:") return; // opened from a disk, a page may read no file
+    document.querySelectorAll("img.drawing").forEach((image) => near.observe(image));
   });
 })();
