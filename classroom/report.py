@@ -86,7 +86,7 @@ def file_name(student: str) -> str:
     device = student.partition(".")[0].lower() in DEVICES
     if re.fullmatch(r"\w[\w.@-]{0,99}", student) and len(student.encode()) <= 200 and not device:
         return student
-    plain = re.sub(r"[^\w-]+", "_", student).strip("_").encode()[:120].decode(errors="ignore")
+    plain = re.sub(r"[^\w-]+", "_", student).strip("_")[:60].encode()[:120].decode(errors="ignore")
     return f"{plain or 'student'}-{hashlib.sha256(student.encode()).hexdigest()[:8]}"
 
 
