@@ -11,9 +11,10 @@ Which line is the culprit? The one a reader would change:
 
 | cause | line |
 |---|---|
-| unwatched, watched_late | where the source was first used on the way to the target |
+| unwatched, watched_late | the first use of the source, as seen from beside the tape |
 | non_trainable | where the variable was made |
-| outside_tape, recording_stopped | the operation that the tape did not record |
+| outside_tape | the operation that the tape did not record, or the call of the model it is in |
+| recording_stopped | the operation that the tape did not record |
 | spent_tape | the second question |
 | left_tensorflow | where the value became a NumPy array or a Python number |
 | not_differentiable, stop_gradient, unregistered_gradient, custom_gradient | the operation |

@@ -6,7 +6,10 @@ import argparse
 import os
 import runpy
 import sys
+from dataclasses import replace
 from types import TracebackType
+
+from whynone.findings import Finding, write_json
 
 ALSO = ("zeros", "nan")
 
@@ -24,6 +27,8 @@ def main(arguments: list[str] | None = None) -> int:
     script = rest[0] if options.module is None else None
     if script is not None and not os.path.exists(script):
         return _usage(f"there is no file `{script}` here ({os.getcwd()}).")
+    if script is not None and _no_script(script):
+        return _usage(_no_script(script))
     if options.json is not None:
         folder = os.path.dirname(os.path.abspath(options.json))
         if not os.path.isdir(folder):
@@ -74,6 +79,18 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _no_script(path: str) -> str:
+    """What to do with something that is there and is no script; empty if it may be one."""
+    if os.path.isdir(path) and not os.path.exists(os.path.join(path, "__main__.py")):
+        return f"`{path}` is a folder. Name the script in it: whynone {path.rstrip('/')}/train.py"
+    if path.endswith(".ipynb"):
+        return (
+            f"`{path}` is a notebook. Put `%load_ext whynone` into its first cell and run it in "
+            "Jupyter: reports appear below the cells."
+        )
+    return ""
+
+
 def _usage(message: str) -> int:
     print(f"whynone: {message}", file=sys.stderr)
     return 2
@@ -83,12 +100,14 @@ def _run(
     script: str | None, options: argparse.Namespace, rest: list[str], also: frozenset[str]
 ) -> int:
     from whynone import api, observe, places, report
-    from whynone.findings import write_json
 
+    # The script may change the folder: both paths are taken from here.
+    path = os.path.abspath(script) if script is not None else ""
+    json_file = os.path.abspath(options.json) if options.json is not None else None
     observer = observe.start(lambda found: report.to_stderr(found, options.colour), also)
     if script is not None:
         sys.argv = [script, *rest[1:]]
-        sys.path[0] = os.path.dirname(os.path.abspath(script))
+        sys.path[0] = os.path.dirname(path)
         places.add_user_root(sys.path[0])
     else:
         sys.argv = [options.module, *rest]
@@ -97,7 +116,8 @@ def _run(
     code = 0
     try:
         if script is not None:
-            runpy.run_path(script, run_name="__main__")
+            # Python, too, gives a script its absolute path as `__file__`.
+            runpy.run_path(path, run_name="__main__")
         else:
             runpy.run_module(options.module, run_name="__main__", alter_sys=True)
     except SystemExit as stop:
@@ -114,9 +134,23 @@ def _run(
     finally:
         findings = list(observer.recording.findings)
         observe.stop()
-        if options.json is not None:
-            write_json(findings, options.json)
+        if json_file is not None:
+            write_json([_as_named(f, path, script or "") for f in findings], json_file)
     return code
+
+
+def _as_named(finding: Finding, path: str, script: str) -> Finding:
+    """The script's file as the command named it, not the absolute path that it ran under."""
+
+    def named(file: str) -> str:
+        return script if file == path else file
+
+    return replace(
+        finding,
+        file=named(finding.file),
+        gradient_file=named(finding.gradient_file),
+        notes=[note | {"file": named(note["file"])} for note in finding.notes],
+    )
 
 
 def _exit_code(stop: SystemExit) -> int:

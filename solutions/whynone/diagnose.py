@@ -26,7 +26,10 @@ def diagnose(record: Recording, ask: Ask, none: list[int]) -> list[Finding]:
             if soft is None:
                 soft = _walk(record, ask, soft=True)
             case.soft = soft
-            if soft.reaches(source.value):
+            constant = causes.second_order.apart(case)
+            if constant is not None:
+                clues = [constant]  # how the weights in its formula came about is another story
+            elif soft.reaches(source.value):
                 case = Case(ask, source, record, soft)
                 clues = _along(case, len(none) > 50)
         if not clues:
@@ -196,7 +199,11 @@ def _along(case: Case, many: bool = False) -> list[Clue]:
     if opening is not None:
         clues.append(opening)
     opened = case.session.opened if case.session is not None else 0
-    stored_before = any(_time(link) < opened for link, _ in way if link.kind != "op")
+    stored_before = any(
+        _time(link) < opened or (link.op is not None and link.op.type == "MakeIterator")
+        for link, _ in way
+        if link.kind != "op"
+    )
     for cause, run in _runs(way):
         if cause == "outside_tape" and stored_before:
             continue  # stored or copied before the tape was opened: that is the cause

@@ -21,7 +21,7 @@ def _wanted(observer: Any, item: Any) -> Wanted:
     kind = type(item).__name__
     if kind == "KerasTensor":
         return Wanted("", None, "keras", kind)
-    if getattr(item, "handle", None) is not None or _is_variable(item):
+    if has_handle(item) or _is_variable(item):
         value = observer.variable_value(item)
         keras_kind = "keras_variable" if hasattr(item, "path") else "variable"
         return Wanted(
@@ -40,6 +40,11 @@ def _wanted(observer: Any, item: Any) -> Wanted:
     if len(components) and isinstance(components[0], tf.Tensor):
         return Wanted("", observer.value_of(components[0]), "tensor", kind)
     return Wanted("", None, "python", f"{type(item).__module__}.{kind}")
+
+
+def has_handle(item: Any) -> bool:
+    """Is it a variable of TensorFlow's? A distributed one may refuse to show its handle."""
+    return hasattr(type(item), "handle") and hasattr(type(item), "assign")
 
 
 def _is_variable(item: Any) -> bool:

@@ -20,9 +20,19 @@ from typing import Any
 import tensorflow as tf
 from whynone import backward, places, recording
 from whynone.diagnose import diagnose, diagnose_values
-from whynone.naming import name_wanted, wanted_list
+from whynone.naming import has_handle, name_wanted, wanted_list
 from whynone.paths import root
-from whynone.recording import Ask, Departure, Recording, Session, Tape, Value, Variable, Watch
+from whynone.recording import (
+    Ask,
+    Departure,
+    Op,
+    Recording,
+    Session,
+    Tape,
+    Value,
+    Variable,
+    Watch,
+)
 
 _ORIGINALS: dict[str, Callable] = {}
 _METHODS = (
@@ -131,6 +141,8 @@ class Observer:
         if "_whynone" in tensor.__dict__:
             return
         kind = "numpy" if type(python).__module__ == "numpy" else "python"
+        if self.local.asking is not None:
+            kind = "backward"  # TensorFlow's own number, nothing that the script took out
         for inner in _tensors_in(python):
             self.recording.departures.append(
                 Departure(self.value_of(inner), next(self.clock), where)
@@ -144,6 +156,28 @@ class Observer:
             made_at=where,
             time=next(self.clock),
         )
+
+    def ran_numpy(self, inputs: Any, outputs: Any, where: Any) -> None:
+        """`tf.numpy_function` ran eagerly, where it is a plain call and no operation."""
+        local = self.local
+        if local.blind:
+            return
+        values = []
+        for item in flat(inputs):
+            if has_handle(item):
+                handle = self.variable_value(item)
+                if handle is None:
+                    continue
+                read = Op("ReadVariableOp", (handle,), where=where, sessions=local.sessions)
+                values.append(Value(read, 0, item.dtype.name, tuple(item.shape)))
+            elif isinstance(item, tf.Tensor):
+                values.append(self.value_of(item))
+        made = [tensor for tensor in flat(outputs) if isinstance(tensor, tf.Tensor)]
+        op = Op("PyFunc", tuple(values), len(made), where=where, sessions=local.sessions)
+        for index, tensor in enumerate(made):
+            value = self.value_of(tensor)
+            value.op, value.index, value.time = op, index, op.time
+        self.recording.recent.append(op)
 
     @contextlib.contextmanager
     def blind(self) -> Iterator[None]:
@@ -391,11 +425,7 @@ def _watch(self: Any, tensor: Any) -> Any:
 def _watched(observer: Observer, tape: Any, tensors: Any, where: Any) -> None:
     notes = tape_of(tape)
     for tensor in flat(tensors):
-        value = (
-            observer.variable_value(tensor)
-            if hasattr(tensor, "handle")
-            else observer.value_of(tensor)
-        )
+        value = observer.variable_value(tensor) if has_handle(tensor) else observer.value_of(tensor)
         if value is not None:
             notes.watches.append(Watch(notes.session, value, next(observer.clock), where))
 
@@ -530,10 +560,8 @@ def _answered(
     ask.results = ["None" if g is None else "tensor" for g in answers]
     ask.tape.asks.append(ask)
     for gradient in answers:
-        if gradient is not None and hasattr(gradient, "__dict__") and hasattr(gradient, "shape"):
-            # IndexedSlices and the like have no single value
-            with contextlib.suppress(AttributeError):
-                observer.value_of(gradient).result_of = ask
+        if isinstance(gradient, tf.Tensor):  # IndexedSlices and the like have no single value
+            observer.value_of(gradient).result_of = ask
     none = [i for i, answer in enumerate(ask.results) if answer == "None"]
     if outer is not None:
         # batch_jacobian asks `gradient` and puts zeros where that returned None.
@@ -603,7 +631,7 @@ def flat(structure: Any) -> list[Any]:
     """The tensors and variables in a nested structure, ragged and sparse ones taken apart."""
     found = []
     for item in tf.nest.flatten(structure):
-        if hasattr(item, "handle") or not hasattr(item, "_type_spec"):
+        if has_handle(item) or not hasattr(item, "_type_spec"):
             found.append(item)
         else:
             found += tf.nest.flatten(item, expand_composites=True)

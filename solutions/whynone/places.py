@@ -92,6 +92,8 @@ def user_frame(frame: FrameType | None) -> FrameType | None:
 
 def place_of(where: Any) -> Place | None:
     """The `Place` of a stored position; None if no line of the user's is in it."""
+    if isinstance(where, Place):
+        return where
     if isinstance(where, tuple):
         return _place_of_code(where[0], where[1])
     return where[-1] if where else None
@@ -120,6 +122,37 @@ def place_in(where: Any, home: Any) -> Place | None:
     if isinstance(where, Place):
         return where if (where.file, where.function) == wanted else None
     return next((p for p in reversed(where) if (p.file, p.function) == wanted), None)
+
+
+def called_at(where: Any, home: Any) -> Place | None:
+    """The line that called the model or layer which `where` lies in; else `where` itself.
+
+    Nobody moves a line out of a `call` method, but everybody can call the model elsewhere. What
+    runs in `__init__` or `build`, or in the function of `home`, is meant as it stands.
+    """
+    chain = _chain(where)
+    own = _function_of(home) if home is not None else None
+    functions = [_function_of(position) for position in chain]
+    start = max((i for i, f in enumerate(functions) if f == own or f[1] in _MAKING), default=0)
+    for i in range(start + 1, len(chain)):
+        if functions[i][1] in _CALLED:
+            return place_of(chain[i - 1])
+    return place_of(chain[-1]) if chain else None
+
+
+_MAKING = ("__init__", "build")
+_CALLED = ("call", "__call__", "forward")
+
+
+def _chain(where: Any) -> list[Any]:
+    """A position and those of its callers, outermost first."""
+    if not isinstance(where, tuple):
+        return [where] if isinstance(where, Place) else list(where or ())
+    found = []
+    while where is not None:
+        found.append(where)
+        where = where[2]
+    return found[::-1]
 
 
 def _function_of(where: Any) -> tuple[str, str] | None:

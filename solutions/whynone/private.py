@@ -38,6 +38,7 @@ def missing() -> list[str]:
         "tensorflow.python.framework.constant_op": ["convert_to_eager_tensor"],
         "tensorflow.python.eager.record": ["record_operation"],
         "tensorflow.python.eager.backprop": ["_gradient_function"],
+        "tensorflow.python.ops.script_ops": ["py_func_common"],
         "tensorflow.python.eager.polymorphic_function.concrete_function": ["ConcreteFunction"],
     }
     lacking = []
@@ -67,6 +68,7 @@ def install(observer: Any) -> None:
     from tensorflow.python.eager import record
     from tensorflow.python.eager.polymorphic_function import concrete_function
     from tensorflow.python.framework import constant_op, op_callbacks, ops
+    from tensorflow.python.ops import script_ops
 
     global _observer
     _observer = observer
@@ -76,6 +78,7 @@ def install(observer: Any) -> None:
     _replace(ops._EagerTensorBase, "_numpy", _watching_numpy)
     _replace(constant_op, "convert_to_eager_tensor", _watching_conversion)
     _replace(record, "record_operation", _watching_record)
+    _replace(script_ops, "py_func_common", _watching_numpy_function)
     if observer.also:
         _watch_backward()
     _replace(concrete_function.ConcreteFunction, "_call_flat", _watching_call)
@@ -375,6 +378,19 @@ def _watching_conversion(original: Callable) -> Callable:
         return tensor
 
     return convert_to_eager_tensor
+
+
+def _watching_numpy_function(original: Callable) -> Callable:
+    def py_func_common(func: Any, inp: Any, *args: Any, **kwargs: Any) -> Any:
+        result = original(func, inp, *args, **kwargs)
+        if _observer is not None and tf.executing_eagerly():
+            try:
+                _observer.ran_numpy(inp, result, user_position(sys._getframe(1)))
+            except Exception as error:
+                _observer.fault(error)
+        return result
+
+    return py_func_common
 
 
 # --- does a gradient get through? --------------------------------------------------------------

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 from whynone import graphs
+from whynone.naming import has_handle
 from whynone.places import traced_position, user_position
 from whynone.recording import Body, Op, Value
 
@@ -96,6 +97,7 @@ def _role(code: CodeType) -> Callable | None:
         ("concrete_function.py", "_call_flat"): _call,
         ("ops.py", "_numpy"): _left,
         ("constant_op.py", "convert_to_eager_tensor"): _arrived,
+        ("script_ops.py", "py_func_common"): _ran_numpy,
         ("constant_op.py", "_eager_reshape"): _copied,
         ("constant_op.py", "_eager_fill"): _copied,
         ("constant_op.py", "_eager_identity"): _copied,
@@ -109,12 +111,12 @@ def _role(code: CodeType) -> Callable | None:
 def _tensors(value: Any) -> list[Any]:
     if isinstance(value, (list, tuple)):
         return [t for item in value for t in _tensors(item)]
-    return [value] if isinstance(value, tf.Tensor) or hasattr(value, "handle") else []
+    return [value] if isinstance(value, tf.Tensor) or has_handle(value) else []
 
 
 def _value(item: Any, where: Any) -> Value:
     """The value of an argument; a variable is read on the way in."""
-    if not hasattr(item, "handle"):
+    if not has_handle(item):
         if "_whynone" not in item.__dict__:
             value = _observer.value_of(item)
             value.made_at = value.made_at or where
@@ -229,8 +231,7 @@ def _call(frame: FrameType, result: Any) -> None:
     graph = function.graph
     local = _observer.local
     values = tuple(
-        _observer.variable_value(t) if hasattr(t, "handle") else _observer.value_of(t)
-        for t in inputs
+        _observer.variable_value(t) if has_handle(t) else _observer.value_of(t) for t in inputs
     )
     op = Op(
         "__inference_" + graph.name,
@@ -340,6 +341,11 @@ def _arrived(frame: FrameType, result: Any) -> None:
     value = frame.f_locals.get("value")
     if result is not value and isinstance(result, tf.Tensor):
         _observer.arrived(result, value, user_position(frame.f_back))
+
+
+def _ran_numpy(frame: FrameType, result: Any) -> None:
+    if tf.executing_eagerly():
+        _observer.ran_numpy(frame.f_locals["inp"], result, user_position(frame.f_back))
 
 
 def gradient_of(op: Op) -> str | list[bool]:

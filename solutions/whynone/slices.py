@@ -39,6 +39,22 @@ MAKING = {
     "genfromtxt",
     "identity",
 }
+DRAWING = {
+    "beta",
+    "binomial",
+    "choice",
+    "dirichlet",
+    "exponential",
+    "gamma",
+    "gumbel",
+    "laplace",
+    "lognormal",
+    "multinomial",
+    "multivariate_normal",
+    "normal",
+    "poisson",
+    "uniform",
+}
 
 
 def root_name(expression: str) -> str:
@@ -146,6 +162,17 @@ def shape_question(place: Place | None) -> Place | None:
                 node.end_col_offset,
             )
     return None
+
+
+def may_hold(place: Place, name: str) -> bool:
+    """May the statement at `place` hold what is called `name` elsewhere: by that or as argument?"""
+    statement, scope = statement_at(place.file, place.line), _scope(place.file, place.line)
+    functions = [n for n in ast.walk(statement) if isinstance(n, ast.Lambda)] if statement else []
+    if isinstance(scope, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        functions.append(scope)
+    arguments = {a.arg for f in functions for a in ast.walk(f.args) if isinstance(a, ast.arg)}
+    used = _names(statement) if statement is not None else []
+    return name in used or any(a in used for a in arguments)
 
 
 def _search(
@@ -261,6 +288,9 @@ def _leaves(file: str, call: ast.Call) -> bool:
     root = root_name(text_of(function))
     if root not in (_numpy_names(file) or ()):
         return False
+    if function.attr in DRAWING:  # from a distribution with a tensor for its mean, say
+        parameters = [*call.args[:2], *(k.value for k in call.keywords if k.arg != "size")]
+        return any(_names(argument) for argument in parameters)
     if function.attr in MAKING or ".random." in text_of(function):
         return False
     return any(_names(argument) for argument in call.args)

@@ -70,12 +70,16 @@ def test_a_whole_run(tmp_path):
         (["--also", "zeroes", "train.py"], "was given `zeroes`"),
         (["--json", "no/such/folder.json", "train.py"], "there is no folder"),
         (["--jsn", "f", "train.py"], "--jsn"),
+        (["project"], "`project` is a folder"),
+        (["train.ipynb"], "`train.ipynb` is a notebook"),
     ],
 )
 def test_slips_get_a_clear_answer(words, said, tmp_path, capsys, monkeypatch):
     from whynone.__main__ import main
 
     (tmp_path / "train.py").write_text("")
+    (tmp_path / "train.ipynb").write_text("{}")
+    (tmp_path / "project").mkdir()
     monkeypatch.chdir(tmp_path)
     try:
         code = main(words)
@@ -112,6 +116,24 @@ def test_exit_codes(server, tmp_path):
         script = tmp_path / "exits.py"
         script.write_text(text)
         assert server.run(script).code == code
+
+
+def test_the_script_knows_where_it_lies(server, tmp_path):
+    """`python script.py` gives `__file__` as an absolute path; data is often looked for beside."""
+    script = tmp_path / "lies.py"
+    script.write_text("print(__file__)\n")
+    assert server.run(script).out == f"{script}\n"
+
+
+def test_findings_are_written_where_the_command_was_given(tmp_path):
+    """A script that changes the folder takes neither the findings nor its own name along."""
+    (tmp_path / "data").mkdir()
+    script = tmp_path / "moves.py"
+    script.write_text("import os\nos.chdir('data')\n" + BROKEN)
+    run = command("--json", "found.json", "moves.py", folder=tmp_path)
+    assert run.returncode == 0
+    [finding] = json.loads((tmp_path / "found.json").read_text())
+    assert (finding["file"], finding["line"]) == ("moves.py", 8)
 
 
 def test_empty_list_when_healthy(server, tmp_path):

@@ -24,4 +24,4 @@ def test_silent_and_unchanged(server, script):
     plain = server.run(script, watched=False)
     assert watched.findings == []
     assert (watched.code, watched.out) == (plain.code, plain.out)
-    assert "whynone" not in watched.err
+    assert "whynone:" not in watched.err

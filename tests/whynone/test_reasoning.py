@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from whynone import places
 from whynone.diagnose import diagnose
 from whynone.findings import FIELDS
 from whynone.recording import (
@@ -22,6 +23,25 @@ from whynone.recording import (
 
 def line(number: int) -> Place:
     return Place("script.py", number, "<module>")
+
+
+def test_a_model_called_before_the_tape_is_named_by_its_call():
+    """Of the lines that led to an operation, the one that a reader can move."""
+    home = Place("script.py", 9, "step")
+    call, helper, build, step = (
+        Place("script.py", number, name)
+        for number, name in ((3, "call"), (4, "helper"), (5, "build"), (8, "step"))
+    )
+    module = Place("script.py", 20, "<module>")
+    for chain, wanted in (
+        ([module, call, helper], module),
+        ([module, step, call], step),
+        ([module, helper], helper),
+        ([module, call, build], build),
+        ([call, helper], helper),
+        ([], None),
+    ):
+        assert places.called_at(chain, home) is wanted
 
 
 class Story:

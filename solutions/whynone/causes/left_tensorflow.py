@@ -9,6 +9,9 @@ _DO = (
     "Keep the tensor: leave the conversion out and use TensorFlow's functions "
     "(`tf.reduce_mean` for `np.mean`)."
 )
+_SOURCE = (
+    "Make it a `tf.Variable`, or a tensor that the tape watches, and compute the target from that."
+)
 
 
 def breaks(link: Link, case: Case) -> bool:
@@ -51,17 +54,16 @@ def asked(case: Case) -> Clue | None:
     """The target (or the source) is no tensor at all."""
     for wanted in [*case.ask.targets, case.source]:
         if wanted.kind == "python" and wanted.python_type != "builtins.NoneType":
-            place = slices.departure(case.ask.place, wanted.expression) or case.ask.place
-            if wanted is case.source and case.source not in case.ask.targets:
-                text = f"`{wanted.text}` is a {wanted.python_type}, not a tensor"
-            else:
-                text = f"`{wanted.text}` is a {wanted.python_type}, not a tensor"
+            left = slices.departure(case.ask.place, wanted.expression)
+            python_type = wanted.python_type.removeprefix("builtins.")
+            is_source = left is None and wanted is case.source
             return Clue(
                 "left_tensorflow",
-                place,
-                "the value left TensorFlow here",
-                text + ": a tape records tensor operations only.",
-                _DO,
+                left or case.ask.place,
+                "this is no tensor" if is_source else "the value left TensorFlow here",
+                f"`{wanted.text}` is a {python_type}, not a tensor: a tape records tensor "
+                "operations only.",
+                _SOURCE if is_source else _DO,
             )
     return None
 
@@ -73,7 +75,7 @@ def apart(case: Case) -> Clue | None:
     for value in constants(case):
         place = value.place
         found = slices.departure_into(place)
-        if found is not None and plausible(case, value):
+        if found is not None and plausible(case, value, found):
             return _left(case, found, [(place, "and came back as a constant here")])
     return None
 
@@ -87,9 +89,13 @@ def constants(case: Case) -> list:
     return sorted(leaves, key=lambda v: -v.time)
 
 
-def plausible(case: Case, value) -> bool:
-    """Something was computed from the source before the constant appeared."""
+def plausible(case: Case, value, found: Place) -> bool:
+    """Something was computed from the source before the constant appeared; or nothing ever was."""
     source = case.value
+    if not any(source in op.inputs for op in case.record.recent):
+        opened = case.session.opened if case.session is not None else 0
+        name = slices.root_name(case.source.expression)
+        return value.time > opened and slices.may_hold(found, name)
     for op in reversed(case.record.recent):
         if op.time < source.time:
             break

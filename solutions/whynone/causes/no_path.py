@@ -20,7 +20,9 @@ def apart(case: Case) -> Clue:
     uses = _uses(case)
     why = f"`{case.target}` does not depend on `{case.source.text}`."
     depends = _depends_on(case)
-    if depends:
+    if id(case.value) in case.target_history:
+        why += " A traced function on the way is given it and returns nothing computed from it."
+    elif depends:
         why += f" It depends on {depends}."
     elif case.target_values:
         why += " It depends on nothing that this tape watches."

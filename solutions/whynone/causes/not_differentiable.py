@@ -35,7 +35,7 @@ def apart(case: Case) -> Clue | None:
     if not walk.reaches(case.value):
         for value in left_tensorflow.constants(case):
             place = slices.shape_question(value.place)
-            if place is not None and left_tensorflow.plausible(case, value):
+            if place is not None and left_tensorflow.plausible(case, value, place):
                 return _shape_only(place, "A size or a shape")
         return None
     for link, _ in walk.way_to(case.value):

@@ -3,7 +3,7 @@
 from whynone import slices
 from whynone.causes.case import Case, Clue
 from whynone.paths import root
-from whynone.recording import READS, Value
+from whynone.recording import READS, Place, Value
 
 
 def apart(case: Case) -> Clue | None:
@@ -28,19 +28,22 @@ def apart(case: Case) -> Clue | None:
         and _fingerprint(v) == wanted
     ]
     if not twins:
+        twins = _other_ways(case)
+    if not twins:
         return None
     twin = min(twins, key=lambda v: abs(v.time - value.time))
     first, second = sorted([value, twin], key=lambda v: v.time)
-    notes = [(first.place, "the first call")] if first.place and first.place != second.place else []
+    there, here = _lines(first, second, case)
+    notes = [(there, "the first call")] if there and there != here else []
     which = "a later" if twin.time > value.time else "an earlier"
-    place = second.place or case.ask.place
+    place = here or case.ask.place
     label = "the second call, its own tensors"
     if value.time < case.session.opened <= twin.time:
         # The same lines, run again: what matters is where the old tensor was kept.
         kept = slices.kept_at(case.ask.place.file, case.source.expression)
         place = kept or case.ask.place
         label = "a tensor of an earlier pass is kept" if kept else "a tensor of another pass"
-        notes = [(second.place, "both passes ran this")] if second.place else []
+        notes = [(here, "both passes ran this")] if here else []
     return Clue(
         "other_call",
         place,
@@ -51,6 +54,40 @@ def apart(case: Case) -> Clue | None:
         "Run the model once, and take both the activation and the output from that call.",
         notes,
     )
+
+
+def _lines(first: Value, second: Value, case: Case) -> tuple[Place | None, Place | None]:
+    """Where the two calls are written: beside the tape, unless that is one and the same line."""
+    beside = [
+        v.op.place_seen_from(case.session.opened_at) if v.op is not None else None
+        for v in (first, second)
+    ]
+    if None in beside or (beside[0].file, beside[0].line) == (beside[1].file, beside[1].line):
+        return first.place, second.place
+    return beside[0], beside[1]
+
+
+def _other_ways(case: Case) -> list[Value]:
+    """Behind the target the same data met all the source's variables, in another computation."""
+    there, here = (
+        {id(root(v)) for v in history.values() if v.variable is not None}
+        for history in (case.target_history, case.source_history)
+    )
+    data = [
+        k
+        for k, v in case.source_history.items()
+        if k in case.target_history and v.dtype != "resource" and v.differentiable and v.shape
+    ]
+    if not here or not here <= there or not data:
+        return []
+    return [
+        v
+        for v in case.target_history.values()
+        if v.op is not None
+        and id(v) not in case.source_history
+        and v.op.type in READS
+        and id(root(v.op.inputs[0])) in here
+    ]
 
 
 def _fingerprint(value: Value, depth: int = 12) -> tuple | None:

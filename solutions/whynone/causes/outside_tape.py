@@ -1,5 +1,6 @@
 """A link between source and target was computed while the tape was not recording."""
 
+from whynone import places
 from whynone.causes.case import Case, Clue
 from whynone.paths import Link
 
@@ -14,7 +15,7 @@ def clue(run: list[Link], case: Case) -> Clue:
     # The boundary with the tape: the last line before it, or the first one after it.
     recorder = run[-1 if before else 0].recorder
     if before:
-        place = recorder.place
+        place = places.called_at(recorder.where, session.opened_at)
     else:  # what is computed after the block is called from the lines after the block
         place = recorder.place_seen_from(session.opened_at if session else case.ask.where)
     if session is None:

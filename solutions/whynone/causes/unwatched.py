@@ -39,11 +39,8 @@ def starts(case: Case, link: Link) -> Clue | None:
 
 
 def first_use(link: Link, home) -> Place | None:
-    """The line that used the source; nobody can add a `watch` in a lambda, so its caller's line."""
-    place = link.recorder.place
-    if place is not None and place.function == "<lambda>":
-        return link.recorder.place_seen_from(home)
-    return place
+    """The line beside the tape that used the source: a `watch` must stand in the `with` block."""
+    return link.recorder.place_seen_from(home) or link.recorder.place
 
 
 def raised(case: Case, error: BaseException) -> Clue | None:
