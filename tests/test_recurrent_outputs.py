@@ -287,8 +287,9 @@ def test_in_a_graph_of_unknown_length(jit):
         assert run(X[:1, :3]).shape == (1, 3, UNITS)
 
 
-def test_half_precision_and_arrays_of_other_dtypes():
-    layer = keras.layers.GRU(UNITS, dtype="mixed_float16")
+@pytest.mark.parametrize("stateful", [False, True])
+def test_half_precision_and_arrays_of_other_dtypes(stateful):
+    layer = keras.layers.GRU(UNITS, dtype="mixed_float16", stateful=stateful)
     layer(X)
     found = time_step_gradients(layer, X.astype("float32"), lambda y: tf.reduce_sum(y))
     assert found.dtype == tf.float16

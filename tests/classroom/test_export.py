@@ -161,7 +161,7 @@ MOODLE = """\ufeffIdentifier,"Full name","ID number","Email address",Status,Grad
 "Participant 4000","Student 0",,s00@example.org,"Submitted for grading",,{most},Yes,"-",\r
 "Participant 9999",=cmd(),,s01@example.org,"Submitted for grading",,{most},Yes,-,\r
 "Participant 4003","Student 3",,x@example.org,Submitted,7.00,{most},Yes,-,old\r
-"Participant 1","Not here",,nobody@example.org,"No submission",,{most},Yes,-,\r
+"Participant 1","Not here",,nobody@example.org,"No submission",-,{most},Yes,-,\r
 """
 
 
@@ -178,7 +178,7 @@ def test_moodle_s_worksheet_is_filled_in_and_else_left(place, capsys):
     assert by_mail["Grade"] == "9"  # another number, so found by the address
     assert by_mail["Full name"] == "'=cmd()"
     assert attention["Grade"] == "7.00"  # needs attention: what stands there stays
-    assert other["Grade"] == ""
+    assert other["Grade"] == "-"  # nothing to write, and no formula to guard against
     said = capsys.readouterr().out
     assert "3 students, 1 of them without points" in said
     assert "In no row of" in said and "s02, s04, s06, s07" in said
@@ -199,14 +199,23 @@ def test_no_points_are_written_as_such_and_a_twin_gets_nothing(place, capsys):
     assert "s01, s02, s04" in capsys.readouterr().out
 
 
-def test_another_maximum_is_refused_or_converted(place, capsys):
-    (place / "in.csv").write_text(MOODLE.format(most="100"), newline="")
+@pytest.mark.parametrize("most", ["100", "100.00", '"100,00"'])
+def test_another_maximum_is_refused_or_converted(place, capsys, most):
+    (place / "in.csv").write_text(MOODLE.format(most=most), newline="")
     into = ("--as", "moodle", "--into", place / "in.csv", "--out", place / "up.csv")
     assert main(place, *into, "--roster", place / "roster.csv") == 2
     assert "maximum is 100, the assignment's 15" in capsys.readouterr().err
     assert not (place / "up.csv").exists()
     assert main(place, *into, "--roster", place / "roster.csv", "--scale") == 0
     assert [row["Grade"] for row in read(place / "up.csv")][:2] == ["100", "60"]  # 15 and 9 of 15
+
+
+@pytest.mark.parametrize("most", ["", "-", "0.00"])
+def test_without_a_maximum_the_assignments_own_counts(place, most):
+    (place / "in.csv").write_text(MOODLE.format(most=most), newline="")
+    into = ("--as", "moodle", "--into", place / "in.csv", "--out", place / "up.csv")
+    assert main(place, *into, "--roster", place / "roster.csv") == 0
+    assert [row["Grade"] for row in read(place / "up.csv")][:2] == ["15", "9"]
 
 
 CANVAS = """Student,ID,SIS User ID,SIS Login ID,Section,Week 2 (88),Week 3 (99),Final Score
@@ -249,12 +258,12 @@ def test_canvas_s_maximum_may_stand_below_another_row_and_be_another(place, caps
 
 
 def test_columns_may_have_other_names(place):
-    (place / "in.csv").write_text("Username,Note,Remark\ns01,,\nS06,,\n")
+    (place / "in.csv").write_text("User=name,Note,Remark\ns01\nS06,,\n")
     run_override(place, "s06", "see me")
     into = ("--as", "moodle", "--into", place / "in.csv", "--out", place / "up.csv")
-    columns = ("--match", "Username=id", "--column", "Note", "--comments", "Remark")
+    columns = ("--match", "User=name=id", "--column", "Note", "--comments", "Remark")
     assert main(place, *into, *columns) == 0
-    assert (place / "up.csv").read_text() == "Username,Note,Remark\ns01,9,\nS06,5,see me\n"
+    assert (place / "up.csv").read_text() == "User=name,Note,Remark\ns01,9,\nS06,5,see me\n"
 
 
 @pytest.mark.parametrize(
