@@ -362,15 +362,14 @@ def test_a_chinese_edition_builds_with_its_own_words_and_addresses(tmp_path, mon
     assert f'aria-label="{say["search_dialog"]}"' in html
     assert say["lost"] in (tmp_path / "site/404.html").read_text()
     with serving(tmp_path / "site") as address, browser() as chromium:
-        for place in (address, (tmp_path / "site").as_uri()):
-            opened = chromium.new_page()
-            opened.goto(f"{place}/index.html")
-            opened.keyboard.press("/")
-            opened.keyboard.type("梯度")
-            results = opened.locator(".md-search-result__link")
-            results.first.wait_for(timeout=30_000)
-            links = [unquote(result.get_attribute("href")) for result in results.all()]
-            assert any(link.endswith("#为什么是-none") for link in links), links
+        opened = chromium.new_page()
+        opened.goto(f"{address}/index.html")
+        opened.keyboard.press("/")
+        opened.keyboard.type("梯度")
+        results = opened.locator(".md-search-result__link")
+        results.first.wait_for(timeout=30_000)
+        links = [unquote(result.get_attribute("href")) for result in results.all()]
+        assert any(link.endswith("#为什么是-none") for link in links), links
     for file in (root / "theme/overrides").rglob("*.html"):
         said = re.sub(r"{[{%#].*?[}%#]}|<[^>]*>", "", file.read_text(), flags=re.DOTALL)
         assert not re.search(r"[A-Za-z]", said), f"{file.name} says {said.strip()!r}"
