@@ -2,6 +2,7 @@
 
 # ruff: noqa: SIM117 (a tape's block inside record_tape reads as in the lessons)
 
+import contextlib
 import gc
 import inspect
 import itertools
@@ -401,6 +402,46 @@ def test_the_svg_is_the_same_every_time_and_says_what_the_text_says():
     assert tape.gradient(z, x) is None
 
 
+def test_a_recording_as_plain_data():
+    x = tf.constant([1.0, 2.0])
+    with record_tape() as recording, tf.GradientTape() as tape:
+        tape.watch(x)
+        x * 2.0
+    plain = json.loads(json.dumps(recording.to_dict()))
+    tensor = {"dtype": "float32", "variable": False, "name": ""}
+    shapes = ([2], [], [2])
+    assert plain["tensors"] == [{"number": n, "shape": s, **tensor} for n, s in enumerate(shapes)]
+    assert plain["watches"] == [{"tensor": 0, "tape": 0, "at": 0, "explicit": True}]
+    tape = {"persistent": False, "entered_at": 0, "exited_at": 1, "gradient_calls": 0}
+    assert plain["tapes"] == [tape]
+    (op,) = plain["ops"]
+    assert op.pop("line") > 0
+    assert op == {
+        "kind": "Mul", "inputs": [0, 1], "outputs": [2], "code": "x * 2.0", "layer": "",
+        "tapes": {"0": "recorded"}, "watched": {"0": [True, False]}, "passes": [True, True],
+        "registered": True, "custom": False,
+    }  # fmt: skip
+
+
+def test_a_variable_without_a_word_keeps_its_own_name():
+    v = tf.Variable(2.0, name="slope")
+    with record_tape() as recording, tf.GradientTape():
+        y = v * 3.0
+    assert draw(recording, y, v, names={"y": y}).text.startswith("The path from slope to y is")
+    (known,) = [tensor for tensor in recording.tensors if tensor.variable]
+    assert (known.name, known.shape, known.dtype) == ("slope", (), "float32")
+
+
+def test_a_tape_entered_before_the_recording_is_seen_from_its_first_call_on():
+    x = tf.constant(3.0)
+    with tf.GradientTape() as tape, record_tape() as recording:
+        x * x
+        tape.watch(x)
+        y = x * x
+    assert draw(recording, y, x).intact
+    assert [found.entered_at for found in recording.tapes] == [1]
+
+
 def test_listening_changes_no_value_and_leaves_nothing_behind():
     def work():
         keras.utils.set_random_seed(3)
@@ -466,31 +507,38 @@ def test_causes_are_the_projects_vocabulary():
     assert set(CAUSES) <= set(vocabulary["CAUSES"])
 
 
+@contextlib.contextmanager
+def refused(error, match):
+    with pytest.raises(error, match=match) as caught:
+        yield
+    assert str(caught.value).rstrip().endswith(" Lesson: what_the_tape_records.")
+
+
 def test_wrong_use_says_what_to_do():
     x, stranger = tf.constant(1.0), tf.constant(2.0)
     with record_tape() as recording:
-        with pytest.raises(RuntimeError, match="inside another `record_tape"), record_tape():
+        with refused(RuntimeError, match="inside another `record_tape"), record_tape():
             pass
         with tf.GradientTape() as tape:
             tape.watch(x)
             y = x * x
-    with pytest.raises(ValueError, match=r"a target of shape \(\)"):
+    with refused(ValueError, match=r"a target of shape \(\)"):
         draw(recording, stranger, x)
-    with pytest.raises(ValueError, match=r"a source of shape \(\)"):
+    with refused(ValueError, match=r"a source of shape \(\)"):
         draw(recording, y, stranger)
-    with pytest.raises(TypeError, match=r"numpy\.float32 as target"):
+    with refused(TypeError, match=r"numpy\.float32 as target"):
         draw(recording, y.numpy(), x)
-    with pytest.raises(TypeError, match="KerasTensor as source"):
+    with refused(TypeError, match="KerasTensor as source"):
         draw(recording, y, keras.Input((2,)))
-    with pytest.raises(ValueError, match="a tape that was not used"):
+    with refused(ValueError, match="a tape that was not used"):
         draw(recording, y, x, tape=tf.GradientTape())
     with record_tape() as empty:
         pass
-    with pytest.raises(ValueError, match="recording without operations"):
+    with refused(ValueError, match="recording without operations"):
         draw(empty, y, x)
     with record_tape() as tapeless:
         z = x + 1.0
-    with pytest.raises(ValueError, match="1 operations and no tape"):
+    with refused(ValueError, match="1 operations and no tape"):
         draw(tapeless, z, x)
 
     @tf.function
@@ -498,8 +546,26 @@ def test_wrong_use_says_what_to_do():
         with record_tape():
             pass
 
-    with pytest.raises(RuntimeError, match=r"inside a tf\.function"):
+    with refused(RuntimeError, match=r"inside a tf\.function"):
         inside()
+
+
+def test_a_tensorflow_without_the_private_modules_is_named_and_nothing_stays_open(monkeypatch):
+    from tensorflow.python.eager import core
+
+    with monkeypatch.context() as without:
+        without.delattr(core, "_FallbackException")
+        with pytest.raises(RuntimeError) as caught, record_tape():
+            pass
+    assert str(caught.value) == (
+        f"`record_tape()` found no way to listen to TensorFlow {tf.__version__}: module "
+        "'tensorflow.python.eager.core' has no attribute '_FallbackException'. It uses private "
+        "modules that exist in TensorFlow 2.16 to 2.21. Install one of these. "
+        "Lesson: what_the_tape_records."
+    )
+    with record_tape() as recording:
+        tf.constant(1.0) + 1.0
+    assert len(recording.ops) == 1
 
 
 # --- the rule, against tapes --------------------------------------------------------------
@@ -579,15 +645,35 @@ def test_watched_names_are_those_of_the_trainable_variables_that_were_read():
 
 
 def test_the_rule_says_what_it_cannot_read():
-    with pytest.raises(TypeError, match=r"EagerTensor, which was computed before.*lambda"):
+    lesson = " Lesson: what_the_tape_records."
+    with pytest.raises(TypeError) as caught:
         watched_names(tf.constant(1.0))
-    with pytest.raises(TypeError, match=re.escape("('y', ['xw'])")):
+    assert str(caught.value) == (
+        "watched_names(function) got a EagerTensor, which was computed before any tape could "
+        "listen. Give it the computation itself, as a function without arguments: "
+        "watched_names(lambda: model(x))." + lesson
+    )
+    with pytest.raises(TypeError) as caught:
         recorded_steps([("y", "xw")], ["x"])
+    assert str(caught.value) == (
+        "The step 'y' has the string 'xw' as its inputs, which Python reads letter by letter. "
+        "Write a list of names: ('y', ['xw'])." + lesson
+    )
     for steps in ([("x", ["w"])], [("y", ["w"]), ("y", ["w"])], [("w", ["w"])]):
-        with pytest.raises(ValueError, match=r"these are two tensors.*what_the_tape_records"):
+        with pytest.raises(ValueError) as caught:
             walked_steps(steps, ["x"], "y")
-    with pytest.raises(ValueError, match="both 'x'"):
+        assert str(caught.value) == (
+            f"The step {steps[-1][0]!r} has the name of something that was there before. To a tape "
+            "these are two tensors, whatever Python calls them. Give the new one a name of its own."
+            + lesson
+        )
+    with pytest.raises(ValueError) as caught:
         gradient_is_none([("y", ["x"])], ["x"], "x", "x")
+    assert str(caught.value) == (
+        "gradient_is_none: target and source are both 'x'. By itself everything has the gradient "
+        "1, recorded or not, so this says nothing about a tape. Name the tensor that the target "
+        "was computed from." + lesson
+    )
     x = tf.constant(3.0)
     with tf.GradientTape() as tape:
         pass

@@ -317,6 +317,7 @@ ERROR = {"kind": "exception", "type": "ValueError", "message": "no"}
         (number(1), number(1.99), 0.5, 0, f"{RIGHT}; 1 of 1 values differ."),
         (number(0), number(0.009), 0, 0.01, None),
         (number(0), number(0.011), 0, 0.01, f"{RIGHT}; 1 of 1 values differ."),
+        (tensor(1), tensor(1 + 1e-9), 1e-12, 0, f"{RIGHT}; 1 of 1 values differ."),
         (sequence(number(100)), sequence(number(100.9)), 0.01, 0, None),
         (mapping(a=number(0)), mapping(a=number(0.009)), 0, 0.01, None),
         (mapping(a=TEXT, b=number(1)), mapping(b=number(2), a=TEXT), 0, 0,
