@@ -2,6 +2,7 @@
 
 import difflib
 import fnmatch
+import inspect
 import itertools
 from collections.abc import Iterable
 
@@ -12,10 +13,13 @@ import tensorflow as tf
 from solutions._capture import differentiable
 
 LESSON = "Lesson: intermediate_activations."
+_STARRED = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 NO_PATH = (
-    "the target does not depend on it: what follows does not use it, or an operation without a "
-    "derivative (`tf.stop_gradient`, an integer, a value that left TensorFlow) stands between"
+    "the target does not depend on it, as far as the tape can see: what follows does not use it, "
+    "an operation without a derivative (`tf.stop_gradient`, an integer, a value that left "
+    "TensorFlow) stands between, or it was computed where a tape does not look (inside a "
+    "`tf.custom_gradient`, `tf.recompute_grad` or `tf.vectorized_map`)"
 )
 
 
@@ -28,14 +32,67 @@ def check_model(model):
         )
 
 
-def as_tensor(leaf):
+def as_tensors(x):
+    """Return `x` with tensors for its arrays."""
+    leaves = keras.tree.flatten(x) if isinstance(x, (list, tuple)) else ()
+    if leaves and all(isinstance(leaf, (bool, int, float, complex, str)) for leaf in leaves):
+        raise TypeError(
+            f"`x` is a {type(x).__name__} of plain Python values, which a model takes for as many "
+            f"inputs. Pass one array, `np.array(x)`, or one tensor, `tf.constant(x)`. {LESSON}"
+        )
+    return keras.tree.map_structure(_as_tensor, x)
+
+
+def _as_tensor(leaf):
     if isinstance(leaf, keras.KerasTensor):
         raise TypeError(
             f"`x` holds the KerasTensor {leaf.name!r}, which describes a tensor and has no value, "
             f"so nothing can be computed from it. Pass data: an array or a tensor of shape "
             f"{tuple(leaf.shape)}. Lesson: symbolic_outputs."
         )
-    return leaf if leaf is None else tf.convert_to_tensor(leaf)
+    if leaf is None or isinstance(leaf, (tf.RaggedTensor, tf.SparseTensor)):
+        return leaf
+    try:
+        return tf.convert_to_tensor(leaf)
+    except (TypeError, ValueError) as error:
+        raise TypeError(
+            f"`x` holds a {type(leaf).__name__}, from which TensorFlow makes no tensor. Pass "
+            f"arrays or tensors, alone or in lists, tuples and dicts; of a dataset, one batch, "
+            f"`next(iter(dataset))`; of rows that differ in length, a `tf.ragged.constant`. "
+            f"{LESSON}"
+        ) from error
+
+
+def check_replica(variables):
+    """Refuse variables that exist once a replica, where no replica is running."""
+    copies = (isinstance(v, tf.distribute.DistributedValues) for v in variables.values())
+    if tf.distribute.in_cross_replica_context() and any(copies):
+        raise ValueError(
+            f"This was called inside `strategy.scope()`, where each weight stands for its copies "
+            f"on all replicas and has no gradient of its own. Call it after the `with` block, or "
+            f"in a function that `strategy.run` calls. {LESSON}"
+        )
+
+
+def explain_failed_pass(error, model, paths):
+    """Raise again with reason and way out, if it is known why the model could not run."""
+    parameters = inspect.signature(model.call).parameters.values()
+    several = [p.name for p in parameters if p.default is p.empty and p.kind not in _STARRED]
+    if len(several) > 1:
+        raise TypeError(
+            f"`call` of {model.name!r} needs {', '.join(map(repr, several))}, and `x` is passed as "
+            f"one argument, the first. Wrap it in a model whose `call(self, x)` hands the parts "
+            f"on, such as `self.inner(x[0], x[1])`, and pass `x` as a list. {LESSON}"
+        ) from error
+    inside = {model.name: model, **paths}
+    remat = [path for path, layer in inside.items() if getattr(layer, "_remat_mode", None)]
+    if remat and not tf.executing_eagerly() and "custom_gradient" in str(error):
+        raise ValueError(
+            f"The layer {remat[0]!r} was built under `keras.RematScope`, and inside a "
+            f"`tf.function` no layer can be recomputed that is called with a keyword: `training`. "
+            f"Build the model without that scope; or leave the `tf.function`, or pass "
+            f"`training=None`, and ask for layers that are not recomputed. {LESSON}"
+        ) from error
 
 
 def check_target(target):
@@ -212,12 +269,27 @@ def _reasons(label, sources, gradients, otherwise):
         if gradient is None:
             key = label + "".join(f"[{step!r}]" for step in place)
             if not tf.is_tensor(leaf):
-                reasons[key] = "it is not a tensor"
+                reasons[key] = (
+                    "it is not a tensor, nor a list, tuple or dict in which tensors are looked for"
+                )
+            elif isinstance(leaf, tf.SparseTensor):
+                reasons[key] = (
+                    "it is a SparseTensor, by which a tape cannot differentiate. Convert it with "
+                    "`tf.sparse.to_dense` before the model is called, or ask for the layer that "
+                    "makes it dense"
+                )
             elif not differentiable(leaf):
                 reasons[key] = (
                     f"its dtype is {leaf.dtype.name}, which has no derivative. Cast it to a float "
                     f"before the model is called, or, for token numbers, ask for the output of "
                     f"the embedding layer"
+                )
+            elif getattr(leaf, "_keras_logits", None) is not None:
+                reasons[key] = (
+                    f"{otherwise}. Keras's cross-entropies, too, go on from the logits that this "
+                    f"softmax or sigmoid was given, not from what it returned. Ask for the layer "
+                    f"that returns the logits; give the activation a layer of its own, if it has "
+                    f"none"
                 )
             else:
                 reasons[key] = otherwise

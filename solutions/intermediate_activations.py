@@ -32,7 +32,8 @@ class Gradients:
         weights: `{"block/dense/kernel": gradient}`, one entry a trainable weight, shaped like the
             weight. (The gradient of an embedding's matrix is a `tf.IndexedSlices`.)
         inputs: the gradients in the structure of `x`, or None if they were not asked for.
-        activations: `{"block/dense": [first call's output, second call's output, ...]}`.
+        activations: `{"block/dense": [first call's output, second call's output, ...]}`, with None
+            for what is not a tensor.
         activation_gradients: the target's gradients, in the structure of `activations`. They are
             partial: a tensor that a layer returns in two places (an RNN cell's output, which is
             its state too) has a gradient for each place, and the two add up.
@@ -115,13 +116,14 @@ def value_and_gradients(
     paths = layer_paths(model)
     errors.check_built(model)
     errors.check_target(target)
-    x = keras.tree.map_structure(errors.as_tensor, x)
+    x = errors.as_tensors(x)
     named, wanted = errors.choose(layers, paths)
     missing = errors.obstacles(model, paths) if wanted else {}
     errors.refuse(named, missing)
     unbuilt = {path: layer for path, layer in paths.items() if not layer.built}
     by_path = _weights_by_path(model, paths) if weights else {}
     variables = {path: weight.value for path, weight in by_path.items()}
+    errors.check_replica(variables)
 
     # Without `weights` there is less to record. A weight that was made untrainable is a variable
     # that no tape watches by itself, also after Keras was told that it is trainable.
@@ -129,8 +131,12 @@ def value_and_gradients(
         tape.watch([v for v in variables.values() if not v.trainable])
         tape.watch([leaf for leaf in keras.tree.flatten(x) if inputs and differentiable(leaf)])
         capture = Capture(tape, [paths[path] for path in wanted if path not in missing])
-        with capture.taps():
-            y = model(x, training=training)
+        try:
+            with capture.taps():
+                y = model(x, training=training)
+        except (TypeError, ValueError) as error:
+            errors.explain_failed_pass(error, model, paths)
+            raise
         errors.check_all_built(unbuilt)
         missing = {path: missing.get(path) or capture.reason(paths[path]) for path in wanted}
         errors.refuse(named, missing)
@@ -314,7 +320,7 @@ def captured_gradients(
     Raises:
         ValueError: the model did not call the layer, or the target does not depend on it.
     """
-    call, kept = layer.call, []
+    call, own, kept = layer.call, vars(layer).get("call"), []
 
     def call_and_keep(*args, **kwargs):
         output = tf.identity(call(*args, **kwargs))
@@ -327,7 +333,10 @@ def captured_gradients(
         try:
             y = model(x)
         finally:
-            del layer.call
+            if own is None:
+                del layer.call
+            else:
+                layer.call = own
         value = errors.checked_value(target(y))
     errors.check_called(kept, layer)
     return [errors.checked_gradient(g, layer.name) for g in tape.gradient(value, kept)]

@@ -1,6 +1,8 @@
 """The gradient at any layer's output: right in every cell of the matrix, or refused with reason."""
 
 import collections
+import contextlib
+import dataclasses
 import itertools
 import threading
 
@@ -167,6 +169,91 @@ class Random(keras.Model):
         return x + self.nudge[2] if here else x
 
 
+def attention():
+    inputs = keras.Input((STEPS, FEATURES))
+    attend = L.MultiHeadAttention(2, 3, name="attend")
+    h, scores = attend(inputs, inputs, use_causal_mask=True, return_attention_scores=True)
+    return keras.Model(inputs, {"h": L.LayerNormalization()(h), "scores": scores}), data("steps")
+
+
+def masked_tokens():
+    stack = [L.Embedding(7, 3, mask_zero=True), L.Bidirectional(L.GRU(3, return_sequences=True))]
+    model = keras.Sequential([keras.Input((4,), dtype="int32"), *stack, L.LSTM(2), L.Dense(2)])
+    return model, tf.constant([[1, 2, 0, 0], [3, 0, 0, 0]])
+
+
+def stacked_cells():
+    inputs = keras.Input((STEPS, FEATURES))
+    cells = [L.LSTMCell(3, name="low"), L.GRUCell(2, reset_after=False, name="high")]
+    return keras.Model(inputs, L.RNN(cells, unroll=True, return_state=True)(inputs)), data("steps")
+
+
+def directions_apart():
+    inputs = keras.Input((STEPS, FEATURES))
+    both = L.Bidirectional(L.LSTM(2, return_state=True), merge_mode=None)
+    return keras.Model(inputs, both(inputs)), data("steps")
+
+
+def moving_pictures():
+    inputs = keras.Input((3, 4, 4, 2))
+    h = L.ConvLSTM2D(2, 3, return_sequences=True)(inputs)
+    h = L.TimeDistributed(keras.Sequential([L.Flatten(), L.Dense(2)]))(h)
+    return keras.Model(inputs, h), tf.random.stateless_normal((1, 3, 4, 4, 2), (1, 2))
+
+
+OTHERS = [attention, masked_tokens, stacked_cells, directions_apart, moving_pictures]
+
+
+@pytest.mark.parametrize("build", OTHERS)
+def test_other_models_agree_with_finite_differences(build):
+    """Every tensor that every call of every layer returned is nudged in float64."""
+    before = keras.config.floatx(), keras.config.dtype_policy()
+    keras.config.set_floatx("float64"), keras.config.set_dtype_policy("float64")
+    keras.utils.set_random_seed(2)
+    try:
+        model, x = build()
+    finally:
+        keras.config.set_floatx(before[0]), keras.config.set_dtype_policy(before[1])
+    model(x)
+    got, checked = value_and_gradients(model, x, target, layers="*"), 0
+    assert error(got.value, target(model(x))) < 1e-12
+    for path, per_call in got.activation_gradients.items():
+        layer = layer_paths(model)[path]
+        for call, gradients in enumerate(per_call):
+            for place, gradient in enumerate(keras.tree.flatten(gradients)):
+                if gradient is None:
+                    continue
+                direction = np.random.default_rng(call).normal(size=gradient.shape)
+                values = []
+                for step in (1e-5, -1e-5):
+                    with nudged(layer, call, place, step * direction):
+                        values.append(float(target(model(x))))
+                slope = np.sum(gradient * direction)
+                assert (values[0] - values[1]) / 2e-5 == pytest.approx(slope, rel=1e-5, abs=1e-7)
+                checked += 1
+    assert checked >= 4
+
+
+@contextlib.contextmanager
+def nudged(layer, call, place, delta):
+    """Within, `delta` is added to one tensor of what one call of the layer returns."""
+    numbers, plain = itertools.count(), layer.call
+
+    def call_and_nudge(*args, **kwargs):
+        leaves = keras.tree.flatten(outputs := plain(*args, **kwargs))
+        if next(numbers) == call:
+            mask = getattr(leaves[place], "_keras_mask", None)
+            leaves[place] = leaves[place] + delta
+            leaves[place]._keras_mask = mask
+        return keras.tree.pack_sequence_as(outputs, leaves)
+
+    vars(layer)["call"] = call_and_nudge
+    try:
+        yield
+    finally:
+        del vars(layer)["call"]
+
+
 # What is returned
 
 
@@ -289,6 +376,122 @@ def test_a_mask_is_passed_on():
         assert np.all(gradient[:, 2:] == 0) and np.all(gradient[:, :2] != 0)
 
 
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("own_layer", [False, True])
+@pytest.mark.parametrize("activation", ["softmax", "sigmoid"])
+def test_cross_entropy_goes_on_from_the_logits(activation, own_layer, mode):
+    """With a probability of 1e-20 Keras's loss is 46, and from the probability it would be 16."""
+    last = [L.Rescaling(1.0, name="logits"), L.Activation(activation, name="end")]
+    last = last if own_layer else [L.Dense(2, activation, kernel_initializer="identity")]
+    model = keras.Sequential([keras.Input((2,)), *last])
+    x, labels = tf.constant([[46.0, 0.0], [1.0, 2.0]]), tf.constant([[0.0, 1.0], [0.0, 1.0]])
+    softmax = activation == "softmax"
+    loss = keras.losses.CategoricalCrossentropy if softmax else keras.losses.BinaryCrossentropy
+
+    def capture(x, layers=()):
+        asked = {"weights": not own_layer, "inputs": True, "layers": layers}
+        return value_and_gradients(model, x, lambda y: loss()(labels, y), **asked)
+
+    plain, got = (in_mode(mode, lambda x, a=a: capture(x, a))(x) for a in ((), "*"))
+    logits = np.float64(x)
+    p = np.exp(logits) / np.exp(logits).sum(-1, keepdims=True) if softmax else expit(logits)
+    expected = (p - labels) / (2 if softmax else 4)
+    assert error(got.value, plain.value) < 1e-6 and got.value > 10
+    assert error(got.inputs, expected) < 1e-5
+    assert got.activation_gradients[model.layers[-1].name] == [None]
+    assert "go on from the logits" in got.why_none[f"{model.layers[-1].name}[0]"]
+    if own_layer:
+        assert error(got.activation_gradients["logits"][0], expected) < 1e-5
+
+
+def expit(x):
+    return 1 / (1 + np.exp(-x))
+
+
+@dataclasses.dataclass
+class Pair:
+    """What a layer may return, and Keras does not look into."""
+
+    left: tf.Tensor
+    right: tf.Tensor
+
+
+class Returns(L.Layer):
+    """Multiplies by a weight of threes, and returns what `wrap` makes of that."""
+
+    def __init__(self, wrap, unwrap):
+        super().__init__(name="returns")
+        self.wrap, self.unwrap = wrap, unwrap
+
+    def build(self, shape):
+        self.threes = self.add_weight(shape=shape[-1:], initializer=keras.initializers.Constant(3))
+
+    def call(self, x):
+        return self.wrap(x * self.threes, self.threes)
+
+
+class Unwraps(keras.Model):
+    def __init__(self, returns):
+        super().__init__()
+        self.returns = returns
+
+    def call(self, x):
+        return x * self.returns.unwrap(self.returns(x))
+
+
+WRAPPINGS = {
+    "a weight": (lambda y, w: w, tf.convert_to_tensor),
+    "a weight's variable": (lambda y, w: w.value, tf.convert_to_tensor),
+    "ragged": (lambda y, w: tf.RaggedTensor.from_tensor(y), lambda r: r.to_tensor(shape=(None, 5))),
+    "beside what is no tensor": (lambda y, w: {"y": y, "s": ["text", Pair]}, lambda d: d["y"]),
+    "sparse": (lambda y, w: tf.sparse.from_dense(y), tf.sparse.to_dense),
+    "an object": (lambda y, w: Pair(y, w), lambda pair: pair.left),
+}
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("kind", WRAPPINGS)
+def test_layers_that_return_other_things_than_tensors(kind, mode):
+    """y = x · 3x, or 3x if the weight itself is returned; what is no tensor goes on as it is."""
+    if mode == "XLA" and kind in ("ragged", "sparse"):
+        pytest.skip("XLA has no shapes that depend on values")
+    model, x = Unwraps(Returns(*WRAPPINGS[kind])), data("flat")
+    model(x)
+
+    def capture(x):
+        return value_and_gradients(model, x, tf.reduce_sum, inputs=True, layers="*")
+
+    got = in_mode(mode, capture)(x)
+    weight = kind.startswith("a weight")
+    assert error(got.inputs, 3 * tf.ones_like(x) if weight else 6 * x) < 1e-6
+    (gradient,) = got.activation_gradients["returns"]
+    if kind == "sparse":
+        assert gradient is None and "SparseTensor" in got.why_none["returns[0]"]
+    elif kind == "an object":
+        assert got.activations["returns"] == [None] and "not a tensor" in got.why_none["returns[0]"]
+    else:
+        gradient = gradient["y"] if isinstance(gradient, dict) else gradient
+        gradient = gradient.to_tensor() if kind == "ragged" else gradient
+        assert error(gradient, tf.reduce_sum(x, 0) if weight else x) < 1e-6
+    if kind == "beside what is no tensor":
+        assert got.activations["returns"][0]["s"] == [None, None]
+        assert list(got.why_none) == ["returns[0]['s'][0]", "returns[0]['s'][1]"]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_quantized_layers(mode):
+    """The gradient for a quantized layer's output is that of what follows, which is not."""
+    model, x = KINDS["Sequential, from a list"].build(), data("flat")
+    model.get_layer("first").quantize("int8")
+    model(x)
+    w, b = model.get_layer("second").get_weights()
+    before = attributes(model)
+    got = in_mode(mode, lambda x: value_and_gradients(model, x, squares, layers=["first"]))(x)
+    assert attributes(model) == before
+    expected = 2 * (got.activations["first"][0] @ w + b) @ w.T
+    assert error(got.activation_gradients["first"][0], expected) < 1e-5
+
+
 def test_embedding_weights_and_activations():
     model = keras.Sequential([keras.Input((2,), dtype="int32"), L.Embedding(5, 3, name="embed")])
     tokens = tf.constant([[1, 4]])
@@ -398,6 +601,17 @@ def test_a_call_that_somebody_else_replaced_is_kept():
         assert vars(first)["call"] is own
     finally:
         del vars(first)["call"]
+
+
+def test_captured_gradients_keeps_a_call_that_somebody_else_replaced():
+    model, x = tiny()
+    first = model.get_layer("first")
+    first.call = own = lambda x, **_: tf.zeros((x.shape[0], UNITS))
+    try:
+        captured_gradients(model, x, target, first)
+        assert vars(first)["call"] is own
+    finally:
+        del first.call
 
 
 class Meeting(L.Layer):
@@ -611,6 +825,55 @@ def test_numpy_integer_and_symbolic_inputs():
     assert "int32" in got.why_none["inputs[1]"]
 
 
+def test_inputs_of_which_no_tensor_is_made():
+    refused(["list of plain Python values", "np.array(x)"], TypeError, x=[[1.0] * FEATURES])
+    refused(["a tuple of plain Python values"], TypeError, x=("a text", "another"))
+    dataset = tf.data.Dataset.from_tensors(1.0)
+    refused(["BatchDataset", "next(iter(dataset))"], TypeError, x=dataset.batch(1))
+    refused(["a generator", "arrays or tensors"], TypeError, x=(row for row in [1.0]))
+    refused(["ndarray", "tf.ragged.constant"], TypeError, x=np.array([[1], [1, 2]], dtype=object))
+
+
+def test_ragged_and_sparse_inputs():
+    """Sums of rows of unequal lengths, weighted 2; and a sparse row through a Dense layer."""
+
+    class Sums(keras.Model):
+        def call(self, x):
+            return 2 * tf.reduce_sum(x, axis=1)
+
+    model, rows = Sums(), tf.ragged.constant([[1.0], [2.0, 3.0]])
+    model(rows)
+    assert input_gradients(model, rows, tf.reduce_sum).to_list() == [[2], [2, 2]]
+
+    model = keras.Sequential([keras.Input((3,), sparse=True), L.Dense(2, name="dense")])
+    x = tf.sparse.from_dense([[0.0, 2.0, 0.0]])
+    got = value_and_gradients(model, x, tf.reduce_sum, layers=["dense"])
+    kernel = tf.convert_to_tensor(got.weights["dense/kernel"])
+    assert kernel.numpy().tolist() == [[0, 0], [2, 2], [0, 0]]
+    assert np.all(got.activation_gradients["dense"][0] == 1)
+    refused(["`x` is None", "SparseTensor", "to_dense"], model=model, x=x, inputs=True)
+
+
+def test_models_that_take_several_arguments():
+    class Two(keras.Model):
+        def call(self, x, context):
+            return x + context
+
+    model, x = Two(name="two"), data("flat")
+    model(x, x)
+    for given in (x, [x, x], {"x": x, "context": x}):
+        message = refused(["'two' needs 'x', 'context'", "one argument"], TypeError, model=model,
+                          x=given)  # fmt: skip
+    assert "self.inner(x[0], x[1])" in message
+
+
+def test_weights_in_the_scope_of_a_strategy():
+    with tf.distribute.MirroredStrategy(["/cpu:0"]).scope():
+        model, x = KINDS["Sequential, from a list"].build(), data("flat")
+        refused(["`strategy.scope()`", "`strategy.run`"], model=model, x=x, layers=["first"])
+    assert weight_gradients(model, x, target)["first/kernel"].shape == (FEATURES, UNITS)
+
+
 @pytest.mark.parametrize("mode", MODES)
 def test_layers_inside_a_function_of_their_own(mode):
     class Compiled(keras.Model):
@@ -691,6 +954,78 @@ def test_layers_under_rematerialization(mode):
     expected = tape.gradient(value, [v.value for v in model.trainable_variables])
     for gradient, known in zip(got.weights.values(), expected, strict=True):
         assert error(gradient, known) < 1e-5
+
+
+@pytest.mark.parametrize("mode", ["tf.function", "XLA"])
+def test_rematerialization_of_a_layer_that_is_called_with_a_keyword(mode):
+    with keras.RematScope(mode="full"):
+        block = L.Dense(UNITS, activation="tanh", name="block")
+    model = keras.Sequential([keras.Input((FEATURES,)), block, L.Dense(OUT, name="head")])
+
+    def capture(x, training, *layers):
+        asked = {"training": training, "layers": layers}
+        return in_mode(mode, lambda x: value_and_gradients(model, x, target, **asked))(x)
+
+    for layers in ([], ["head"], ["block"]):
+        with pytest.raises(ValueError, match=r"layer 'block'.*RematScope.*`training=None`.*Lesson"):
+            capture(data("flat"), False, *layers)
+    got, eager = capture(data("flat"), None, "head"), weight_gradients(model, data("flat"), target)
+    for path, gradient in got.weights.items():
+        assert error(gradient, eager[path]) < 1e-5
+    with pytest.raises(ValueError, match=r"'block' is None.*RematScope"):
+        capture(data("flat"), None, "block")
+
+
+class Around(keras.Model):
+    """Calls its layer inside something."""
+
+    def __init__(self, something, layer):
+        super().__init__()
+        self.inner = layer
+        self.inner.build((None, FEATURES))
+        self.inside = something(lambda x: self.inner(x))
+
+    def call(self, x):
+        return self.inside(x)
+
+
+def a_branch(function):
+    return lambda x: tf.cond(tf.reduce_sum(x) < 1e9, lambda: function(x), lambda: x)
+
+
+AROUND = {
+    "a branch": (a_branch, "another graph"),
+    "a function": (tf.function, "traced before.*run_functions_eagerly"),
+    "recompute_grad": (tf.recompute_grad, "is None.*does not look.*tf.recompute_grad"),
+    "vectorized_map": (
+        lambda function: lambda x: tf.vectorized_map(lambda row: function(row[None])[0], x),
+        "another graph|is None.*tf.vectorized_map",
+    ),
+}
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("what", AROUND)
+@pytest.mark.parametrize("layer", [L.Dense, L.Dropout])  # Dropout returns what it was given
+def test_layers_inside_something(layer, what, mode):
+    something, reason = AROUND[what]
+    units = {"units": FEATURES} if layer is L.Dense else {"rate": 0.5}
+    model, x = Around(something, layer(name="layer", **units)), data("flat")
+    model(x)
+    capture = in_mode(mode, lambda x: value_and_gradients(model, x, target, inputs=True,
+                                                          layers=["layer"]))  # fmt: skip
+    if what == "a branch" and mode == "eager":  # there a `tf.cond` is a Python branch
+        assert capture(x).activation_gradients["layer"][0].shape == x.shape
+        return
+    with pytest.raises(ValueError, match=f"'layer'.*({reason})"):
+        capture(x)
+    rest = in_mode(mode, lambda x: value_and_gradients(model, x, target, inputs=True, layers="*"))
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        value = target(model(x))
+    got = rest(x)
+    assert error(got.inputs, tape.gradient(value, x)) < 1e-5
+    assert any(path.startswith("layer") for path in got.why_none)
 
 
 def test_the_way_out_for_a_cell_in_a_loop():
