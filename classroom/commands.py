@@ -121,7 +121,7 @@ def site(options: argparse.Namespace, _rest: list[str]) -> int:
 def site_check(_options: argparse.Namespace, rest: list[str]) -> int:
     failed = inside(["-m", "classroom", "site", "--build-only"])
     folder = "tests/site_checks"
-    names = ("links", "every_page", "no_answers", "reading", "searching", "tape_steps")
+    names = ("links", "every_page", "keyboard", "no_answers", "reading", "searching", "tape_steps")
     checks = [f"{folder}/{name}.py" for name in names]
     alone = [f"{folder}/{name}.py" for name in ("pictures", "lighthouse")]  # it measures time
     for options, files in ((["--dist=load"], checks), (["--numprocesses=0"], alone)):
