@@ -11,7 +11,7 @@ Which line is the culprit? The one a reader would change:
 
 | cause | line |
 |---|---|
-| unwatched, watched_late | the first use of the source, as seen from beside the tape |
+| unwatched, watched_late | where the source was first used on the way to the target |
 | non_trainable | where the variable was made |
 | outside_tape | the operation that the tape did not record, or the call of the model it is in |
 | recording_stopped | the operation that the tape did not record |

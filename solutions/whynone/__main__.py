@@ -116,8 +116,7 @@ def _run(
     code = 0
     try:
         if script is not None:
-            # Python, too, gives a script its absolute path as `__file__`.
-            runpy.run_path(path, run_name="__main__")
+            runpy.run_path(script, run_name="__main__")
         else:
             runpy.run_module(options.module, run_name="__main__", alter_sys=True)
     except SystemExit as stop:

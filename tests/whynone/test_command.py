@@ -118,13 +118,6 @@ def test_exit_codes(server, tmp_path):
         assert server.run(script).code == code
 
 
-def test_the_script_knows_where_it_lies(server, tmp_path):
-    """`python script.py` gives `__file__` as an absolute path; data is often looked for beside."""
-    script = tmp_path / "lies.py"
-    script.write_text("print(__file__)\n")
-    assert server.run(script).out == f"{script}\n"
-
-
 def test_findings_are_written_where_the_command_was_given(tmp_path):
     """A script that changes the folder takes neither the findings nor its own name along."""
     (tmp_path / "data").mkdir()
