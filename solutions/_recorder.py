@@ -14,7 +14,7 @@ from collections.abc import Callable
 import keras
 import tensorflow as tf
 
-from solutions._capture import Capture, differentiable
+from solutions._capture import Capture, carry_notes, differentiable
 from solutions._capture_errors import refuse
 
 OVERHEAD = 128  # bytes that an array takes besides its numbers
@@ -71,8 +71,7 @@ class StepCapture(Capture):
             return leaf
         told = self.told[key] = []
         copy = tap(leaf, told.append, self.anchor.value())
-        if getattr(leaf, "_keras_mask", None) is not None:
-            copy._keras_mask = leaf._keras_mask
+        carry_notes(leaf, copy)
         return copy
 
     def activation_gradients(self, paths, wanted, named, missing):
@@ -225,9 +224,19 @@ def warn_unscaled():
 
 
 def norm(gradient):
-    """The square root of the sum of all squares."""
-    # In double precision: a gradient that vanishes, 1e-20 say, has squares below any float32.
-    return tf.sqrt(tf.reduce_sum(tf.square(tf.cast(tf.abs(gradient), tf.float64))))
+    """The square root of the sum of all squares, in float64."""
+    size = tf.abs(gradient)
+    size = tf.cast(size, tf.float32) if size.dtype.size < 4 else size
+    squares = tf.cast(tf.reduce_sum(tf.square(size)), tf.float64)
+    # A gradient that vanishes, 1e-20 say, has squares below any float32: double precision, but
+    # only then, since it costs a few per cent of a convolutional network's step.
+    return tf.sqrt(
+        tf.cond(
+            (squares > 1e-20) & (squares < 1e30),
+            lambda: squares,
+            lambda: tf.reduce_sum(tf.square(tf.cast(size, tf.float64))),
+        )
+    )
 
 
 REDUCE = {"norm": norm, "mean": tf.reduce_mean, "full": tf.identity}

@@ -646,6 +646,20 @@ def stopped():
     return model
 
 
+def test_the_loss_goes_on_from_the_logits_while_it_is_recorded():
+    """With a probability of 1e-20 Keras's loss is 46, and from the probability it would be 16."""
+    x, labels = np.array([[46.0, 0.0]], np.float32), np.array([[0.0, 1.0]], np.float32)
+    losses, recorder = [], GradientRecorder("*")
+    for callbacks in ([], [recorder]):
+        last = L.Dense(2, "softmax", kernel_initializer="identity", name="end")
+        model = keras.Sequential([keras.Input((2,)), L.Rescaling(1.0, name="scaled"), last])
+        model.compile("sgd", "categorical_crossentropy")
+        fitted = model.fit(x, labels, verbose=0, callbacks=callbacks)
+        losses.append(fitted.history["loss"][0])
+    assert losses[0] > 40 and losses[1] == pytest.approx(losses[0])
+    assert recorder.history["scaled"][0] == pytest.approx(np.sqrt(2))  # of p - y, which is (1, -1)
+
+
 def test_a_layer_without_a_gradient_is_an_error_by_name_and_a_note_by_pattern():
     with pytest.raises(ValueError) as caught:
         trained(GradientRecorder("a"), stopped())
