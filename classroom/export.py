@@ -21,6 +21,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from classroom.files import write_bytes, write_text
 from classroom.grade_class import main as run_verb
@@ -356,16 +357,29 @@ def pair(text: str) -> tuple[str, str]:
     return column, field
 
 
-def export_results(options: argparse.Namespace) -> None:
+def row_results(row: Row) -> dict[str, Any]:
+    """Gradescope's results of a row; points and comments that were set by hand count."""
     from classroom.gradescope import results
 
+    found = results(row.grade)
+    for test in found["tests"]:
+        test["score"] = row.task_points(test["name"])
+    if row.points is not None:
+        by_hand = "" if row.grade.state == GRADED else "Graded by hand."
+        found |= {"score": row.points, "output": by_hand or found["output"]}
+    if row.comment:
+        found["output"] = f"{found['output']}\n{row.comment}".strip()
+    return found
+
+
+def export_results(options: argparse.Namespace) -> None:
     with open_book(options) as book:
         rows = book.rows()
     if not options.dry_run:
         for row in rows:
             folder = options.out / file_name(row.student)
             folder.mkdir(parents=True, exist_ok=True)
-            text = json.dumps(results(row.grade), indent=1, ensure_ascii=False)
+            text = json.dumps(row_results(row), indent=1, ensure_ascii=False)
             write_text(text + "\n", folder / "results.json")
     print(f"{options.out}: {len(rows)} results.json.{written(options)}")
 

@@ -91,8 +91,8 @@ class Row:
     @property
     def comment(self) -> str:
         """The comments of the overrides that stand, in one line."""
-        said = [f"{task}: {text}" if task else text for task, (_, text) in self.overrides.items()]
-        return "; ".join(text for text in said if text)
+        said = {task: text for task, (_, text) in self.overrides.items() if text}
+        return "; ".join(f"{task}: {text}" if task else text for task, text in said.items())
 
 
 class Gradebook:

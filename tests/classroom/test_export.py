@@ -305,6 +305,17 @@ def test_a_results_json_for_each_student(place):
     assert {t["output_format"] for one in found.values() for t in one["tests"]} == {"text"}
 
 
+def test_points_set_by_hand_reach_gradescope(place):
+    with Gradebook(place / "teacher" / "gradebook.sqlite") as book:
+        book.override("s01", 10, "a sign only", task="slope")
+        book.override("s03", 7, "read on paper")
+    assert main(place, "--as", "gradescope", "--out", place / "gs") == 0
+    found = {p.parent.name: json.loads(p.read_text()) for p in (place / "gs").rglob("*.json")}
+    assert (found["s01"]["score"], found["s01"]["output"]) == (15, "slope: a sign only")
+    assert [test["score"] for test in found["s01"]["tests"]] == [10, 5]
+    assert (found["s03"]["score"], found["s03"]["output"]) == (7, "Graded by hand.\nread on paper")
+
+
 def test_what_students_wrote_is_plain_text_for_gradescope(place):
     with Gradebook(place / "teacher" / "gradebook.sqlite") as book:
         row = next(row for row in book.rows() if row.student == "s02")

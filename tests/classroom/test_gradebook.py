@@ -71,6 +71,9 @@ def test_overrides_of_a_task_and_of_the_sum(book):
     book.override("ada", 8, "nearly", task="slope")
     assert book.rows()[0].points == 13
     assert book.rows()[0].comment == "slope: nearly"
+    book.override("ada", 3, "", task="count")
+    assert (book.rows()[0].points, book.rows()[0].comment) == (11, "slope: nearly")
+    book.override("ada", None, "", task="count")
     book.override("ada", 1, "")
     assert book.rows()[0].points == 1
     book.override("ada", None, "")
