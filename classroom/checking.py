@@ -27,6 +27,7 @@ from classroom.stubs import compile_cell, is_untouched, task_of_cell
 from classroom.task import Probe, Task, Wrong
 
 SECONDS = 20.0  # for one call; a first trace of a large model takes a few
+ALIKE = 0.8  # share of two answers' syntax that makes them the same mistake, if both give None
 
 hints_given: dict[str, int] = {}
 
@@ -147,11 +148,13 @@ def explain(
         return Feedback(task.name, "error", f"{task.name} does not finish", 0, task.points, lines)
     lines += [("came back", show(failed.got)), ("expected", expected_text(failed.expected))]
     known = recognise(function, task, [trial.got for trial in trials])
-    found = None if known else why_none(function, failed, seconds)
-    if known:
-        lines += [("why", known.why), ("to do", known.do)]
-    elif found:
+    # Many mistakes end in None, so there the bank is asked only about code that is written alike.
+    banked = known is not None and written_alike(function, known)
+    found = None if banked else why_none(function, failed, seconds)
+    if found:
         lines += [("line", found.line), ("why", found.why), ("to do", found.do)]
+    elif known:
+        lines += [("why", known.why), ("to do", known.do)]
     else:
         lines += [("why", failed.difference), ("to do", next_step(task, failed))]
     lines += [("read", task.read)] if task.read else []
@@ -170,7 +173,7 @@ class Broken:
 
 
 def why_none(function: Callable, failed: Trial, seconds: float) -> Broken | None:
-    """Ask whynone about a None that is in no bank; None if it cannot tell, or nothing is None."""
+    """Ask whynone about a None; no answer if it cannot tell, or nothing is None."""
     if "None" not in show(failed.got):
         return None
     findings = []
@@ -192,7 +195,7 @@ def why_none(function: Callable, failed: Trial, seconds: float) -> Broken | None
 def recognise(function: Callable, task: Task, seen: list[Observation]) -> Wrong | None:
     """The bank's wrong answer that behaves like this one on every probe, if there is one.
 
-    Where several behave alike (many mistakes end in None), the one written most alike is taken.
+    Where several behave alike, the one written most alike is taken.
     """
     alike = []
     for wrong in task.wrong:
@@ -243,6 +246,10 @@ def shape_of_code(function: Callable) -> list[str]:
             node.id = own.get(node.id, node.id)
     text = " ".join(ast.dump(node) for node in getattr(tree, "body", [tree]))
     return text.replace("(", " ( ").replace(",", " ").split()
+
+
+def written_alike(function: Callable, wrong: Wrong) -> bool:
+    return likeness(shape_of_code(function), shape_of_code(wrong.answer)) >= ALIKE
 
 
 def likeness(ours: list[str], theirs: list[str]) -> float:

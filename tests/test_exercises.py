@@ -7,6 +7,7 @@ other right answers score in full, and each wrong answer loses points and hears 
 import ast
 import inspect
 
+import keras
 import pytest
 import tensorflow as tf
 from whynone.vocabulary import CAUSES
@@ -126,3 +127,19 @@ def test_a_probe_makes_its_arguments_anew(task):
         first, second = probe.arguments(), probe.arguments()
         for a, b in zip(first, second, strict=True):
             assert a is not b or not isinstance(a, (tf.Variable, list, dict)), probe.label
+
+
+def test_a_none_like_the_bank_s_hears_its_own_reason():
+    """Every mistake that ends in None behaves like the bank's others that do."""
+
+    def class_score_gradient(model, name, index, x):
+        both = keras.Model(model.inputs, [model.get_layer(name).output, model.outputs[0]])
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            activation, scores = both(x)
+        score = scores[:, int(index)]
+        return tape.gradient(score, activation)
+
+    seen = check(class_score_gradient)
+    assert seen.text("line") == "`score = scores[:, int(index)]`"
+    assert "after the `with` block" in seen.text("why")
