@@ -67,16 +67,21 @@ def key(made):
     return load_key(made / "teacher" / "key.json")
 
 
+def bare_environ() -> dict[str, str]:
+    """Without our paths; and other tests read every file there is, so no __pycache__ is made."""
+    environ = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
+    return environ | QUIET | {"PYTHONDONTWRITEBYTECODE": "1"}
+
+
 def run_cells(folder: Path, cells: list[str]) -> list[list[str]]:
     """What `check` and `hint` say, as text and as HTML, in this folder."""
     job = {"cells": cells, "hidden": [str(ROOT), str(ROOT / "solutions")]}
     job["ours"] = ["classroom", "whynone", "solutions"]
-    environ = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"} | QUIET
     done = subprocess.run(
         [sys.executable, "-c", DRIVER],
         input=json.dumps(job),
         cwd=folder,
-        env=environ,
+        env=bare_environ(),
         capture_output=True,
         text=True,
     )
@@ -163,7 +168,7 @@ def test_a_terminal_can_check_the_markdown(unpacked):
     done = subprocess.run(
         [sys.executable, "check.py", "whynone/whynone.md"],
         cwd=unpacked,
-        env={k: v for k, v in os.environ.items() if k != "PYTHONPATH"} | QUIET,
+        env=bare_environ(),
         capture_output=True,
         text=True,
     )
