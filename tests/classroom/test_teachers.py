@@ -96,7 +96,7 @@ def test_the_costs_follow_from_the_rates_above_them():
             f"{as_said(10_000 / 20 / warm)}, and the setting up",
         ),
         (
-            f"10,000 times {each:g} s, two at a time being {cold} a minute",
+            f"10,000 times {each:.1f} s, two at a time being {cold} a minute",
             f"{as_said(10_000 * each / 60)} of containers",
         ),
     ]
