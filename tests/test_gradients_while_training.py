@@ -90,6 +90,17 @@ class OwnStep(keras.Sequential):
         return {"mine": loss}
 
 
+class Elsewhere(keras.Sequential):
+    """Asks for the gradients, and updates nothing."""
+
+    def train_step(self, data):
+        x, y = data
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(tf.square(self(x) - y))
+        tape.gradient(loss, self.trainable_variables)
+        return {"loss": loss}
+
+
 class Subclassed(keras.Model):
     def __init__(self):
         super().__init__()
@@ -407,14 +418,6 @@ def test_half_precision_without_a_scale_is_recorded_in_single():
 
 
 def test_a_scale_that_no_gradient_goes_through_is_not_missed():
-    class Elsewhere(keras.Sequential):
-        def train_step(self, data):
-            x, y = data
-            with tf.GradientTape() as tape:
-                loss = tf.reduce_mean(tf.square(self(x) - y))
-            tape.gradient(loss, self.trainable_variables)
-            return {"loss": loss}
-
     optimizer = keras.mixed_precision.LossScaleOptimizer(keras.optimizers.SGD(1.0))
     recorder = GradientRecorder("a", reduce="full")
     with warnings.catch_warnings():
@@ -775,14 +778,6 @@ def test_a_cell_inside_a_loop_cannot_be_recorded_until_it_is_unrolled():
 
 
 def test_a_step_that_gives_the_optimizer_nothing():
-    class Elsewhere(keras.Sequential):
-        def train_step(self, data):
-            x, y = data
-            with tf.GradientTape() as tape:
-                loss = tf.reduce_mean(tf.square(self(x) - y))
-            tape.gradient(loss, self.trainable_variables)
-            return {"loss": loss}
-
     with pytest.raises(ValueError) as caught:
         trained(GradientRecorder("a", weights=True), network(Elsewhere))
     assert str(caught.value) == (
